@@ -4,7 +4,6 @@
 ///
 /// The numbers are those of the statuses (`BLK_STS_*`) of Linux 6.12, in `block/blk-core.c`. Programs print them in the words
 /// of the C library, which speak of streams, pipes and networks.
-#[must_use]
 pub fn block_error(number: i32) -> Option<&'static str> {
     Some(match number {
         19 => "device offline: the kernel sends it nothing any more",

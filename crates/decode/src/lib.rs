@@ -4,21 +4,17 @@
 
 #![forbid(unsafe_code)]
 
-mod ahci;
-mod ata;
 mod ata_command;
 mod block;
 mod kernel_line;
 mod libata;
 mod nvme;
-mod serr;
+mod registers;
 
-pub use ahci::ahci_interrupt;
-pub use ata::{ata_error, ata_status};
 pub use block::block_error;
 pub use kernel_line::{KernelEvent, KernelLogDecoder, event, meanings};
 pub use nvme::{NvmeStatus, nvme_status};
-pub use serr::serr;
+pub use registers::{ahci_interrupt, ata_error, ata_status, serr};
 
 /// One bit of a register that is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

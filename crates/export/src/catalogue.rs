@@ -1,13 +1,10 @@
 //! The catalogue: a Parquet file of one row for each run, so that hosts which export at once need no lock.
 
-use std::sync::{Arc, LazyLock};
-
 use bytes::Bytes;
+use drivelab_record::MachineId;
 use parquet::data_type::{BoolType, DoubleType, Int64Type};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::TypePtr;
 
 use crate::ExportError;
 use crate::catalogue_entry::CatalogueEntry;
@@ -51,9 +48,6 @@ message catalogue {
   OPTIONAL BYTE_ARRAY machine (STRING);
 }";
 
-static SCHEMA: LazyLock<TypePtr> =
-    LazyLock::new(|| Arc::new(parse_message_type(MESSAGE).expect("the schema above is well formed")));
-
 /// What was counted while the records were read; none of a run without records.
 #[derive(Clone, Copy)]
 pub struct CountedRecords {
@@ -68,8 +62,8 @@ pub fn file_of(
     forms: &ExportedForms,
 ) -> ParquetResult<Vec<u8>> {
     let files = serde_json::to_string(forms).map_err(|error| ParquetError::External(Box::new(error)))?;
-    let words = [(FORMAT_WORD, CATALOGUE_FORMAT), (RUN_WORD, &row.run), (FILES_WORD, &files)];
-    small_file(&SCHEMA, &words, |out| write(out, row, counted))
+    let words = [(FORMAT_WORD, CATALOGUE_FORMAT), (RUN_WORD, &row.key.run), (FILES_WORD, &files)];
+    small_file(MESSAGE, &words, |out| write(out, row, counted))
 }
 
 fn write(
@@ -78,8 +72,8 @@ fn write(
     counted: Option<CountedRecords>,
 ) -> ParquetResult<()> {
     let lasted = row.lasted_ns.or(counted.map(|counted| counted.last_ns)).unwrap_or(0);
-    out.texts([Some(row.run.as_str())])?;
-    out.texts([Some(row.host.as_str())])?;
+    out.texts([Some(row.key.run.as_str())])?;
+    out.texts([Some(row.key.host.text())])?;
     out.texts([Some(row.kind.as_str())])?;
     out.texts([row.label.as_deref()])?;
     out.texts([row.drive_model.as_deref()])?;
@@ -87,9 +81,9 @@ fn write(
     out.texts([row.serial.as_deref()])?;
     out.values::<Int64Type>([row.capacity_bytes.map(int)])?;
     out.values::<BoolType>([Some(row.is_simulated)])?;
-    out.texts([Some(row.start.to_string().as_str())])?;
-    out.values::<Int64Type>([Some(int(row.start_unix_ns))])?;
-    out.texts([Some(row.start_source.name())])?;
+    out.texts([Some(row.began.at.to_string().as_str())])?;
+    out.values::<Int64Type>([Some(int(row.began.unix_ns))])?;
+    out.texts([Some(row.began.source.name())])?;
     out.values::<DoubleType>([Some(lasted as f64 / 1e9)])?;
     out.values::<BoolType>([Some(row.is_interrupted)])?;
     out.values::<Int64Type>([counted.map(|counted| int(counted.records))])?;
@@ -100,7 +94,7 @@ fn write(
     out.texts([Some(row.conditions.as_str())])?;
     out.texts([Some(row.version.as_str())])?;
     out.texts([Some(CATALOGUE_FORMAT)])?;
-    out.texts([row.machine.as_deref()])
+    out.texts([row.key.machine.as_ref().map(MachineId::text)])
 }
 
 /// Which files of a run a destination has by its row of the catalogue.

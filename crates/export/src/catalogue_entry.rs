@@ -26,13 +26,21 @@ impl StartSource {
     }
 }
 
+/// When a result began.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Began {
+    /// By the clock of the machine, with how far that is ahead of UTC.
+    pub at: ClockTime,
+    /// In nanoseconds since 1970.
+    pub unix_ns: u64,
+    pub source: StartSource,
+}
+
 /// A row of the catalogue but for what is counted while the records are read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CatalogueEntry {
-    pub run: String,
-    pub host: String,
-    /// What tells the machine from another one of that name; none where that is not known, or the user named the machine.
-    pub machine: Option<String>,
+    pub key: RunKey,
+    pub began: Began,
     /// The kind of test, `trace` or `boot`.
     pub kind: String,
     /// None of a trace.
@@ -42,10 +50,6 @@ pub struct CatalogueEntry {
     pub serial: Option<String>,
     pub capacity_bytes: Option<u64>,
     pub is_simulated: bool,
-    /// By the clock of the machine, with how far that is ahead of UTC.
-    pub start: ClockTime,
-    pub start_unix_ns: u64,
-    pub start_source: StartSource,
     /// How long it lasted; none of a trace, which lasts until its last record.
     pub lasted_ns: Option<u64>,
     pub is_interrupted: bool,
@@ -64,20 +68,13 @@ pub struct CatalogueEntry {
 
 impl CatalogueEntry {
     /// That of a run whose manifest may be shown as it is.
-    pub fn of_run(
-        key: &RunKey,
-        run: &Manifest,
-        start: ClockTime,
-        start_source: StartSource,
-        start_unix_ns: u64,
-    ) -> CatalogueEntry {
+    pub fn of_run(key: RunKey, began: Began, run: &Manifest) -> CatalogueEntry {
         // Both were read from JSON.
         let conditions = serde_json::to_string(&run.conditions).unwrap_or_default();
         let written = run.outcome.as_ref().and_then(|outcome| outcome.written).unwrap_or_default();
         CatalogueEntry {
-            run: key.run.clone(),
-            host: key.host.text().to_owned(),
-            machine: key.machine.as_ref().map(|machine| machine.text().to_owned()),
+            key,
+            began,
             kind: run.method.clone(),
             label: Some(run.label.clone()),
             drive_model: Some(run.drive.model.clone()),
@@ -85,9 +82,6 @@ impl CatalogueEntry {
             serial: run.drive.serial.clone(),
             capacity_bytes: Some(run.drive.size_bytes),
             is_simulated: run.drive.simulated,
-            start,
-            start_unix_ns,
-            start_source,
             lasted_ns: Some(run.phases.iter().filter_map(|phase| phase.ended_at_ns).max().unwrap_or(0)),
             is_interrupted: run.outcome.as_ref().is_some_and(|outcome| outcome.interrupted),
             lost_events: 0,
@@ -100,17 +94,11 @@ impl CatalogueEntry {
     }
 
     /// That of a trace, or of the trace of a boot.
-    pub fn of_trace(
-        key: &RunKey,
-        trace: &TraceManifest,
-        is_boot: bool,
-        (start, start_source, start_unix_ns): (ClockTime, StartSource, u64),
-    ) -> CatalogueEntry {
+    pub fn of_trace(key: RunKey, began: Began, trace: &TraceManifest, is_boot: bool) -> CatalogueEntry {
         let account = trace.account.as_ref().or(trace.so_far.as_ref());
         CatalogueEntry {
-            run: key.run.clone(),
-            host: key.host.text().to_owned(),
-            machine: key.machine.as_ref().map(|machine| machine.text().to_owned()),
+            key,
+            began,
             kind: if is_boot { "boot" } else { "trace" }.to_owned(),
             label: trace.label.clone(),
             drive_model: None,
@@ -118,9 +106,6 @@ impl CatalogueEntry {
             serial: None,
             capacity_bytes: None,
             is_simulated: false,
-            start,
-            start_unix_ns,
-            start_source,
             lasted_ns: None,
             is_interrupted: false,
             lost_events: account.map_or(0, |account| account.lost_events),

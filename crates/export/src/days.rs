@@ -6,7 +6,7 @@ use crate::rollup::{ROLLUP_FORMAT, Rollup, RollupInterval};
 use drivelab_record::RecordFile;
 
 use crate::destination::{Destination, NewFile, Readers, WholeFile};
-use crate::exported_files::ExportedFile;
+use crate::exported_files::{ExportedFile, ExportedFiles};
 use crate::layout::{NANOS_PER_DAY, ROLLUP_FILE, RunKey};
 use crate::rolled::Exportable;
 use crate::rollup_file::{FileLife, RollupFile};
@@ -96,9 +96,7 @@ enum ClosedFile {
 /// The files of all days, and how many bytes of them were written.
 #[derive(Default)]
 pub struct PublishedDays {
-    pub files: Vec<ExportedFile>,
-    /// How many records they have.
-    pub records: u64,
+    pub files: ExportedFiles,
     pub written_files: u64,
     pub written_bytes: u64,
 }
@@ -147,9 +145,8 @@ impl<'a, R: Exportable> DayWriter<'a, R> {
                     bytes
                 }
             };
-            published.records += day.records;
-            let path = day.path;
-            published.files.push(ExportedFile { path, bytes });
+            published.files.records += day.records;
+            published.files.files.push(ExportedFile { path: day.path, bytes });
         }
         Ok(published)
     }

@@ -1,14 +1,12 @@
 //! The table of drives: a Parquet file for each run, of a row for each of its devices, so that hosts which export at once need
 //! no lock.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use drivelab_block::name_digits;
 use drivelab_record::{Drive, MachineId};
 use parquet::data_type::{BoolType, Int64Type};
 use parquet::errors::Result;
-use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::TypePtr;
 
 use crate::layout::{RunKey, id};
 use crate::small_file::{int, small_file};
@@ -32,9 +30,6 @@ message drives {
   REQUIRED BYTE_ARRAY format (STRING);
   OPTIONAL BYTE_ARRAY machine (STRING);
 }";
-
-static SCHEMA: LazyLock<TypePtr> =
-    LazyLock::new(|| Arc::new(parse_message_type(MESSAGE).expect("the schema above is well formed")));
 
 /// A device of a result, and the drive behind it as it may be shown; none where the result does not say which one it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +69,7 @@ impl DriveEntry {
 pub fn file_of(key: &RunKey, entries: &[DriveEntry]) -> Result<Vec<u8>> {
     let words = [(FORMAT_WORD, DRIVES_FORMAT), (RUN_WORD, key.run.as_str())];
     let drives = || entries.iter().map(|entry| entry.drive.as_ref());
-    small_file(&SCHEMA, &words, |out| {
+    small_file(MESSAGE, &words, |out| {
         let ids: Vec<String> = entries.iter().map(|entry| entry.drive_id(key)).collect();
         out.texts(entries.iter().map(|_| Some(key.run.as_str())))?;
         out.texts(entries.iter().map(|_| Some(key.host.text())))?;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use crate::s3::StoreError;
 use drivelab_record::RecordError;
 use drivelab_trace::TraceError;
-use parquet::errors::ParquetError;
 
 /// Why a result was not exported. Whatever was in the destination before is there as it was.
 #[derive(Debug, thiserror::Error)]
@@ -20,11 +19,8 @@ pub enum ExportError {
         source: io::Error,
     },
     /// Another export writes the same file.
-    #[error("{path} is being written by another export: export again when that one has ended")]
-    InUse {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{0} is being written by another export: export again when that one has ended")]
+    InUse(PathBuf),
     /// The records of the result are not those that it made; in a sentence without its final stop.
     #[error("{0}")]
     Damaged(String),
@@ -45,16 +41,5 @@ pub enum ExportError {
 impl ExportError {
     pub(crate) fn not_written(path: &Path, source: io::Error) -> ExportError {
         ExportError::NotWritten { path: path.to_owned(), source }
-    }
-}
-
-/// The error of the system where it was the system, so that a full disk is known as one.
-pub fn system_error(error: ParquetError) -> io::Error {
-    match error {
-        ParquetError::External(cause) => match cause.downcast::<io::Error>() {
-            Ok(error) => *error,
-            Err(cause) => io::Error::other(cause),
-        },
-        error => io::Error::other(error),
     }
 }

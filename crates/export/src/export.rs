@@ -6,11 +6,11 @@ use drivelab_block::{Completion, TracedIo};
 use drivelab_record::SortedReader;
 
 use crate::catalogue;
+use crate::catalogue_entry::CatalogueEntry;
 use crate::days::{DayFiles, DayWriter, EarlierFiles, PublishedDays};
 use crate::destination::{Destination, Readers};
 use crate::exported_files::{ExportedFile, ExportedFiles};
 use crate::rolled::{Exportable, RunOrigin, TraceOrigin};
-use crate::rows::ResultRows;
 use crate::source::{ExportSource, RunRecords, SourceRecords, TraceRecords};
 use crate::{ExportError, ExportForm};
 
@@ -41,7 +41,7 @@ pub fn export(
     form: ExportForm,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<ExportedResult, ExportError> {
-    let mut forms = catalogue::forms_at(destination, &source.key)?;
+    let mut forms = catalogue::forms_at(destination, &source.rows.row.key)?;
     let read = match &source.records {
         SourceRecords::None => None,
         SourceRecords::Run(run) => {
@@ -58,7 +58,7 @@ pub fn export(
         }
     };
     let mut exported = ExportedResult::default();
-    if let Some(ReadResult { files, written_files, written_bytes }) = read {
+    if let Some(PublishedDays { files, written_files, written_bytes }) = read {
         exported = ExportedResult {
             records: Some(files.records),
             written_files,
@@ -69,7 +69,7 @@ pub fn export(
         };
         forms.set(form, files);
     }
-    exported.is_row_written = source.rows().write(destination, &forms, forms.find(form))?;
+    exported.is_row_written = source.rows.write(destination, &forms, forms.find(form))?;
     Ok(exported)
 }
 
@@ -84,19 +84,9 @@ impl ExportSource {
             SourceRecords::Trace(trace) if trace.segments.is_some() => EarlierFiles::MayDiffer,
             SourceRecords::None | SourceRecords::Run(_) | SourceRecords::Trace(_) => EarlierFiles::Equal,
         };
-        DayFiles { destination, key: &self.key, began: self.began.unix_ns, form, readers, earlier }
+        let CatalogueEntry { key, began, .. } = &self.rows.row;
+        DayFiles { destination, key, began: began.unix_ns, form, readers, earlier }
     }
-
-    fn rows(&self) -> ResultRows<'_> {
-        ResultRows { key: &self.key, row: &self.row, drives: &self.drives }
-    }
-}
-
-/// The files of a result, and how much of them was written.
-struct ReadResult {
-    files: ExportedFiles,
-    written_files: u64,
-    written_bytes: u64,
 }
 
 fn of_run(
@@ -104,7 +94,7 @@ fn of_run(
     files: DayFiles<'_>,
     known: Option<&ExportedFiles>,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<ReadResult, ExportError> {
+) -> Result<PublishedDays, ExportError> {
     if let Some(whole) = whole_as_before::<Completion>(files, known, None)? {
         return Ok(whole);
     }
@@ -117,7 +107,7 @@ fn of_trace(
     files: DayFiles<'_>,
     known: Option<&ExportedFiles>,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<ReadResult, ExportError> {
+) -> Result<PublishedDays, ExportError> {
     if let Some(whole) = whole_as_before::<TracedIo>(files, known, trace.segments)? {
         return Ok(whole);
     }
@@ -135,10 +125,10 @@ fn whole_as_before<R: Exportable>(
     files: DayFiles<'_>,
     known: Option<&ExportedFiles>,
     segments: Option<u64>,
-) -> Result<Option<ReadResult>, ExportError> {
+) -> Result<Option<PublishedDays>, ExportError> {
     let Some(known) = known.filter(|known| known.segments == segments) else { return Ok(None) };
     let are_whole = known.are_whole(files.destination, &files.key.run, files.format::<R>())?;
-    Ok(are_whole.then(|| ReadResult { files: known.clone(), written_files: 0, written_bytes: 0 }))
+    Ok(are_whole.then(|| PublishedDays { files: known.clone(), written_files: 0, written_bytes: 0 }))
 }
 
 /// Keeps what the catalogue says of days whose segments were removed since they were exported.
@@ -170,7 +160,7 @@ fn read<R: Exportable>(
     origin: &R::Origin,
     count: Option<u64>,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<ReadResult, ExportError> {
+) -> Result<PublishedDays, ExportError> {
     let mut days = DayWriter::new(files, origin);
     let (mut records, mut last_ns) = (0, 0);
     while let Some(batch) = reader.next_batch() {
@@ -183,12 +173,9 @@ fn read<R: Exportable>(
         reader.recycle(batch);
     }
     check_all_were_read(records, count.unwrap_or(records), reader.faults())?;
-    let PublishedDays { files, records, written_files, written_bytes } = days.publish(keep_going)?;
-    Ok(ReadResult {
-        files: ExportedFiles { records, last_ns, files, segments: None },
-        written_files,
-        written_bytes,
-    })
+    let mut published = days.publish(keep_going)?;
+    published.files.last_ns = last_ns;
+    Ok(published)
 }
 
 /// Refuses records that are not those that the result made.

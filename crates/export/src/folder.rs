@@ -8,8 +8,7 @@ use drivelab_files::{DOCUMENT, open_regular};
 use crate::ExportError;
 use crate::destination::{Destination, NewFile, Readers, WholeFile};
 use crate::layout::CATALOGUE;
-use crate::partial_file::PartialFile;
-use crate::permissions::Permissions;
+use crate::partial_file::{PartialFile, Permissions};
 use crate::whole::records_where_whole;
 
 /// A folder that results are exported to.
@@ -22,13 +21,11 @@ pub struct ExportFolder {
 
 impl ExportFolder {
     /// This folder, which need not be there yet.
-    #[must_use]
     pub fn new(folder: PathBuf) -> ExportFolder {
         ExportFolder { path: folder, mask: None }
     }
 
     /// The same for a program whose mask of permissions is not the user's, which is `mask`.
-    #[must_use]
     pub fn with_mask(folder: PathBuf, mask: u32) -> ExportFolder {
         ExportFolder { path: folder, mask: Some(mask) }
     }
@@ -57,7 +54,6 @@ impl ExportFolder {
     }
 
     /// Where it is.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

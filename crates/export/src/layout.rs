@@ -32,7 +32,6 @@ pub struct HostName(String);
 
 impl HostName {
     /// As it is, without escapes.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.0
     }
@@ -84,7 +83,6 @@ fn escaped(value: &str) -> String {
 }
 
 /// What a part of a path says of this key, such as `lab` of `host=lab`; none where it is of another key.
-#[must_use]
 pub fn partition_value(part: &str, key: &str) -> Option<String> {
     let value = part.strip_prefix(key)?.strip_prefix('=')?;
     let mut bytes = Vec::new();

@@ -26,9 +26,7 @@ mod folder;
 mod form;
 mod layout;
 mod live;
-mod parquet_end;
 mod partial_file;
-mod permissions;
 mod rolled;
 pub mod rollup;
 mod rollup_file;
@@ -36,7 +34,6 @@ mod rows;
 pub mod s3;
 mod small_file;
 mod source;
-mod source_error;
 mod store;
 mod whole;
 
@@ -52,6 +49,5 @@ pub use live::{
     Attempts, ClosedSums, DestinationNews, DroppedDay, LiveRollup, LiveStep, NotWritten, RecordingSums,
     WrittenStep,
 };
-pub use source::{ExportSource, SourceOptions};
-pub use source_error::SourceError;
+pub use source::{ExportSource, SourceError, SourceOptions};
 pub use store::ExportStore;

@@ -5,11 +5,11 @@ use std::io::{BufWriter, IntoInnerError};
 use std::path::Path;
 
 use crate::rollup::{Rollup, RollupWriter};
+use drivelab_record::system_error;
 use parquet::errors::ParquetError;
 
 use crate::ExportError;
 use crate::destination::{Destination, NewFile, Readers};
-use crate::error::system_error;
 use crate::whole::RUN_WORD;
 
 /// How long a file is to last.

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use drivelab_record::system_error;
 use parquet::errors::ParquetError;
 
 use crate::ExportError;
@@ -10,19 +11,15 @@ use crate::catalogue::{self, CountedRecords};
 use crate::catalogue_entry::CatalogueEntry;
 use crate::destination::{Destination, Readers};
 use crate::drives::{self, DriveEntry};
-use crate::error::system_error;
 use crate::exported_files::{ExportedFiles, ExportedForms};
-use crate::layout::RunKey;
 
 /// The rows of a result but for what is counted while its records are read.
-#[derive(Clone, Copy)]
-pub struct ResultRows<'a> {
-    pub key: &'a RunKey,
-    pub row: &'a CatalogueEntry,
-    pub drives: &'a [DriveEntry],
+pub struct ResultRows {
+    pub row: CatalogueEntry,
+    pub drives: Vec<DriveEntry>,
 }
 
-impl ResultRows<'_> {
+impl ResultRows {
     /// Writes the rows of the table of drives and the row of the catalogue, where others or none are there; says whether it did.
     pub fn write(
         &self,
@@ -31,11 +28,11 @@ impl ResultRows<'_> {
         files: Option<&ExportedFiles>,
     ) -> Result<bool, ExportError> {
         let counted = files.map(|files| CountedRecords { records: files.records, last_ns: files.last_ns });
-        let drives = drives::file_of(self.key, self.drives);
-        let are_drives_written = write_small(destination, &self.key.drives_file(), drives)?;
+        let drives = drives::file_of(&self.row.key, &self.drives);
+        let are_drives_written = write_small(destination, &self.row.key.drives_file(), drives)?;
         // Last: a row says that its files are there.
-        let row = catalogue::file_of(self.row, counted, forms);
-        let is_row_written = write_small(destination, &self.key.catalogue_file(), row)?;
+        let row = catalogue::file_of(&self.row, counted, forms);
+        let is_row_written = write_small(destination, &self.row.key.catalogue_file(), row)?;
         Ok(are_drives_written || is_row_written)
     }
 }

@@ -8,11 +8,11 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::schema::types::TypePtr;
+use parquet::schema::parser::parse_message_type;
 
 /// A file of one row group with these words in its footer. Equal rows give equal bytes.
 pub fn small_file(
-    schema: &TypePtr,
+    schema: &str,
     words: &[(&str, &str)],
     write: impl FnOnce(&mut ColumnsWriter<'_, '_>) -> Result<()>,
 ) -> Result<Vec<u8>> {
@@ -21,7 +21,11 @@ pub fn small_file(
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_dictionary_enabled(false)
         .set_offset_index_disabled(true);
-    let mut file = SerializedFileWriter::new(Vec::new(), Arc::clone(schema), Arc::new(properties.build()))?;
+    let mut file = SerializedFileWriter::new(
+        Vec::new(),
+        Arc::new(parse_message_type(schema)?),
+        Arc::new(properties.build()),
+    )?;
     let mut group = file.next_row_group()?;
     write(&mut ColumnsWriter(&mut group))?;
     group.close()?;

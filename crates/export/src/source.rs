@@ -5,11 +5,11 @@ use std::sync::Arc;
 use drivelab_record::{ClockTime, Drive, HiddenSerials, MachineId, Manifest, RunFolder, Started};
 use drivelab_trace::{TraceFolder, TraceManifest};
 
-use crate::catalogue_entry::{CatalogueEntry, StartSource};
+use crate::catalogue_entry::{Began, CatalogueEntry, StartSource};
 use crate::drives::DriveEntry;
 use crate::layout::{HostName, RunKey, id};
 use crate::rolled::device_names;
-use crate::source_error::SourceError;
+use crate::rows::ResultRows;
 
 /// The host of simulated drives, whose runs are equal on every machine.
 const SIMULATED_HOST: &str = "simulated";
@@ -25,22 +25,38 @@ pub struct SourceOptions<'a> {
     pub hides_serial: bool,
 }
 
-/// A result that can be exported: when and where it was is known, and it has ended.
-pub struct ExportSource {
-    pub(crate) key: RunKey,
-    pub(crate) began: Began,
-    pub(crate) row: CatalogueEntry,
-    pub(crate) drives: Vec<DriveEntry>,
-    pub(crate) records: SourceRecords,
+/// Why a result cannot be exported, and what to do; each is put behind the name of its folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SourceError {
+    /// It goes on, or it is a run or an import that was killed.
+    #[error(
+        "it has not ended, or was killed: export it when it has ended; what a kill left is shown by drivelab report"
+    )]
+    NotEnded,
+    /// Its records do not say when they were by a clock.
+    #[error(
+        "its source has no clock time: add --started 2026-11-24T08:00:00+01:00 with the time when it began"
+    )]
+    NoClockTime,
+    /// Its machine is not known.
+    #[error("its source does not name the machine that it is of: add --host NAME")]
+    NoHost,
+    /// The machine has a name that no folder can have.
+    #[error(
+        "the name of its machine is longer than a folder's name can be: add --host NAME with a shorter one"
+    )]
+    LongHost,
+    /// Records were lost while it was made.
+    #[error(
+        "{0} of its records were lost while it was made, and figures without them would be wrong: it is not exported"
+    )]
+    LostRecords(u64),
 }
 
-/// When a result began.
-#[derive(Clone, Copy)]
-pub(crate) struct Began {
-    pub at: ClockTime,
-    /// In nanoseconds since 1970.
-    pub unix_ns: u64,
-    pub source: StartSource,
+/// A result that can be exported: when and where it was is known, and it has ended.
+pub struct ExportSource {
+    pub(crate) rows: ResultRows,
+    pub(crate) records: SourceRecords,
 }
 
 /// Where the records of a result are.
@@ -97,13 +113,13 @@ impl ExportSource {
         let shown = hidden.hidden_serials().apply(hidden);
         let device = Arc::from(run.drive.model.as_str());
         let drives = vec![DriveEntry { device, drive: Some(shown.drive.clone()) }];
-        let row = CatalogueEntry::of_run(&key, &shown, began.at, began.source, began.unix_ns);
+        let row = CatalogueEntry::of_run(key, began, &shown);
         let records = if has_records {
             SourceRecords::Run(Box::new(RunRecords { folder, run, count }))
         } else {
             SourceRecords::None
         };
-        Ok(ExportSource { key, began, row, drives, records })
+        Ok(ExportSource { rows: ResultRows { row, drives }, records })
     }
 
     /// A trace, or where `is_boot` the trace of a boot. A recording that was killed has what was written of it.
@@ -135,40 +151,37 @@ impl ExportSource {
             RunKey { run: id('t', &(source, account, sum, began.given())), host, machine }
         };
         let count = trace.account.as_ref().map(|account| account.requests.saturating_sub(account.removed));
-        let row = CatalogueEntry::of_trace(&key, &trace, is_boot, (began.at, began.source, began.unix_ns));
+        let row = CatalogueEntry::of_trace(key, began, &trace, is_boot);
         let drives = drives_of(&trace, options.hides_serial);
         let segments = is_recorded.then_some(sum);
         let records = SourceRecords::Trace(Box::new(TraceRecords { folder, trace, count, segments }));
-        Ok(ExportSource { key, began, row, drives, records })
+        Ok(ExportSource { rows: ResultRows { row, drives }, records })
     }
 
     /// The ID of the run: the same whenever the same result is exported with the same options.
-    #[must_use]
     pub fn run(&self) -> &str {
-        &self.key.run
+        &self.rows.row.key.run
     }
 
     /// The machine that it is of.
-    #[must_use]
     pub fn host(&self) -> &HostName {
-        &self.key.host
+        &self.rows.row.key.host
     }
 
     /// When it began by the clock of its machine, where drivelab read that clock when it recorded; none of imports, and where the
     /// time was given.
-    #[must_use]
     pub fn clock_start(&self) -> Option<ClockTime> {
         let is_own = match &self.records {
             SourceRecords::Trace(trace) => trace.segments.is_some(),
             SourceRecords::Run(_) | SourceRecords::None => true,
         };
-        (is_own && self.began.source == StartSource::Clock).then_some(self.began.at)
+        let began = self.rows.row.began;
+        (is_own && began.source == StartSource::Clock).then_some(began.at)
     }
 
     /// Whether its records begin at the beginning of 1970, since a simulated drive has no clock time and none was given.
-    #[must_use]
     pub fn is_in_virtual_time(&self) -> bool {
-        self.began.source == StartSource::Virtual
+        self.rows.row.began.source == StartSource::Virtual
     }
 }
 

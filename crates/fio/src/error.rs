@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Why a file is not taken: a line for each reason, with the number of the line in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JobError(Vec<String>);
+pub struct JobError(pub(crate) Vec<String>);
 
 impl fmt::Display for JobError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -15,11 +15,6 @@ impl fmt::Display for JobError {
 impl std::error::Error for JobError {}
 
 impl JobError {
-    /// For these reasons.
-    pub(crate) fn from_reasons(reasons: Vec<String>) -> JobError {
-        JobError(reasons)
-    }
-
     pub(crate) fn at(line: usize, why: &str) -> JobError {
         JobError(vec![format!("line {line}: {why}")])
     }

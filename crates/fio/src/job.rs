@@ -97,7 +97,7 @@ impl FioJob {
                 "direct=1 is missing: drivelab load measures the drive, and not the page cache".to_owned(),
             );
         }
-        if reasons.is_empty() { Ok(reading.finish()) } else { Err(JobError::from_reasons(reasons)) }
+        if reasons.is_empty() { Ok(reading.finish()) } else { Err(JobError(reasons)) }
     }
 }
 

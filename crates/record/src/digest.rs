@@ -3,7 +3,7 @@
 use drivelab_block::{Completion, Nanos, TracedIo};
 use xxhash_rust::xxh3::Xxh3Default;
 
-/// The XXH3-64 of every completion in order: equal for equal runs, and for nothing else in practice.
+/// The XXH3-64 of what was added, in order: equal for equal runs or traces, and for nothing else in practice.
 #[derive(Clone, Default)]
 pub struct Digest(Xxh3Default);
 
@@ -16,50 +16,37 @@ impl Digest {
                 | u64::from(completion.op.code()) << 32
                 | u64::from(completion.phase.0) << 40
                 | u64::from(completion.status.code().cast_unsigned()) << 48;
-            let words = [
+            self.add_words([
                 completion.intended_at.as_nanos(),
                 completion.submitted_at.as_nanos(),
                 completion.completed_at.as_nanos(),
                 extent.start.get(),
                 small,
                 u64::from(completion.queue.0),
-            ];
-            self.0.update(bytes_of(&words).as_flattened());
+            ]);
         }
     }
 
-    /// The digest so far, in 16 hexadecimal digits.
-    pub fn hex(&self) -> String {
-        format!("{:016x}", self.0.digest())
-    }
-}
-
-/// The XXH3-64 of the I/Os of a trace in order: by when, where and what each was, and how long it took. It
-/// does not depend on names, nor on how the trace is kept.
-#[derive(Clone, Default)]
-pub struct TraceDigest(Xxh3Default);
-
-impl TraceDigest {
-    /// Adds an I/O.
+    /// Adds an I/O of a trace: by when, where and what it was, and how long it took. It does not depend on names, nor on how the
+    /// trace is kept.
     #[inline]
     pub fn add(&mut self, io: &TracedIo) {
         let small =
             u64::from(io.extent.length.get()) | u64::from(io.op.code()) << 32 | u64::from(io.device.0) << 40;
         // A duration that is not known is none that could be.
         let service = io.service.map_or(u64::MAX, Nanos::get);
-        let words = [io.issued_at.as_nanos(), service, io.extent.start.get(), small];
-        self.0.update(bytes_of(&words).as_flattened());
+        self.add_words([io.issued_at.as_nanos(), service, io.extent.start.get(), small]);
     }
 
     /// The digest so far, in 16 hexadecimal digits.
     pub fn hex(&self) -> String {
         format!("{:016x}", self.0.digest())
     }
-}
 
-/// Words one after the other, the least significant byte first.
-fn bytes_of<const WORDS: usize>(words: &[u64; WORDS]) -> [[u8; 8]; WORDS] {
-    words.map(u64::to_le_bytes)
+    /// Adds words one after the other, the least significant byte first.
+    fn add_words<const WORDS: usize>(&mut self, words: [u64; WORDS]) {
+        self.0.update(words.map(u64::to_le_bytes).as_flattened());
+    }
 }
 
 #[cfg(test)]
@@ -99,7 +86,7 @@ mod tests {
         io.extent.length = SectorCount::new(0x0506_0708);
         (io.op, io.device, io.service) = (Op::Discard, DeviceId(0x1234), Some(Nanos::new(99)));
         let small = 0x0506_0708 + (u64::from(Op::Discard.code()) << 32) + (0x1234 << 40);
-        let (mut known, mut unknown) = (TraceDigest::default(), TraceDigest::default());
+        let (mut known, mut unknown) = (Digest::default(), Digest::default());
         known.add(&io);
         unknown.add(&TracedIo { service: None, ..io });
         assert_eq!(known.hex(), digest_of(&[io.issued_at.as_nanos(), 99, 77, small]));

@@ -23,11 +23,8 @@ pub enum RecordError {
         message: String,
     },
     /// The folder is not that of a run.
-    #[error("{path} is not the folder of a run (it has no run.json): name a folder that -o or --output made")]
-    NotARun {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("{0} is not the folder of a run (it has no run.json): name a folder that -o or --output made")]
+    NotARun(PathBuf),
     /// The folder is that of a run, and what its run.json says cannot be used.
     #[error("{path}: {message}")]
     Manifest {
@@ -38,18 +35,12 @@ pub enum RecordError {
     },
     /// Another process writes the folder.
     #[error(
-        "{path}: the run is still under way, in a process that writes to this folder: wait for its end, or end it first"
+        "{0}: the run is still under way, in a process that writes to this folder: wait for its end, or end it first"
     )]
-    UnderWay {
-        /// The folder.
-        path: PathBuf,
-    },
+    UnderWay(PathBuf),
     /// The folder to be made holds something already.
-    #[error("{path} is not empty: name a folder that is empty or not there yet")]
-    NotEmpty {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("{0} is not empty: name a folder that is empty or not there yet")]
+    NotEmpty(PathBuf),
 }
 
 impl RecordError {

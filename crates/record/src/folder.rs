@@ -1,13 +1,14 @@
 //! The folder of a run: where its parts are.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use drivelab_files::{DOCUMENT, create_partial};
 
-use crate::hold::Hold;
-use crate::names::SEGMENTS;
+use crate::manifest::{MANIFEST_SCHEMA, parse_document};
+use crate::parts::SEGMENTS;
 use crate::syncer::sync_folder_of;
 use crate::{Manifest, RecordError, RunWriter};
 
@@ -70,7 +71,7 @@ impl RunFolder {
         fs::create_dir_all(path).map_err(|error| RecordError::io(path, error))?;
         let mut entries = fs::read_dir(path).map_err(|error| RecordError::io(path, error))?;
         if entries.next().is_some() {
-            return Err(RecordError::NotEmpty { path: path.to_owned() });
+            return Err(RecordError::NotEmpty(path.to_owned()));
         }
         if let Some(segments) = segments {
             fs::create_dir(segments).map_err(|error| RecordError::io(segments, error))?;
@@ -94,13 +95,11 @@ impl RunFolder {
     pub fn open(path: &Path) -> Result<(RunFolder, Manifest), RecordError> {
         let file = path.join(MANIFEST);
         let text = drivelab_files::read(&file, DOCUMENT).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-                RecordError::NotARun { path: path.to_owned() }
-            }
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RecordError::NotARun(path.to_owned()),
             _ => RecordError::io(&file, error),
         })?;
-        let manifest =
-            Manifest::parse(&text).map_err(|message| RecordError::Manifest { path: file, message })?;
+        let manifest = parse_document(&text, MANIFEST_SCHEMA, "made the run")
+            .map_err(|message| RecordError::Manifest { path: file, message })?;
         Ok((RunFolder { path: path.to_owned(), _hold: None }, manifest))
     }
 
@@ -120,7 +119,7 @@ impl RunFolder {
     pub fn save_the_end(&self, manifest: &Manifest) -> Result<(), RecordError> {
         let (room, path) = (self.path.join(ROOM), self.path.join(MANIFEST));
         let text = manifest.to_json();
-        let written = fs::File::options().write(true).open(&room).and_then(|mut file| {
+        let written = File::options().write(true).open(&room).and_then(|mut file| {
             file.write_all(text.as_bytes())?;
             file.set_len(text.len() as u64)?;
             file.sync_all()
@@ -175,6 +174,27 @@ impl RunFolder {
     /// The folder of its segments.
     pub fn segments(&self) -> PathBuf {
         self.path.join(SEGMENTS)
+    }
+}
+
+/// The lock on the folder of a run, released when the last copy is dropped.
+#[derive(Clone, Debug)]
+pub(crate) struct Hold {
+    _folder: Arc<File>,
+}
+
+impl Hold {
+    /// Locks a folder for this process; `None` on a file system that has no locks of folders (NFS): the run goes on without.
+    ///
+    /// # Errors
+    /// Where another process holds it: its run is still under way.
+    pub(crate) fn take(path: &Path) -> Result<Option<Hold>, RecordError> {
+        let Ok(folder) = File::open(path) else { return Ok(None) };
+        match folder.try_lock() {
+            Ok(()) => Ok(Some(Hold { _folder: Arc::new(folder) })),
+            Err(TryLockError::WouldBlock) => Err(RecordError::UnderWay(path.to_owned())),
+            Err(TryLockError::Error(_)) => Ok(None),
+        }
     }
 }
 

@@ -9,10 +9,9 @@ use drivelab_files::open_regular;
 use parquet::errors::ParquetError;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::groups::Groups;
-use crate::names::{PARTIAL, SEGMENT};
+use crate::parts::{PARTIAL, SEGMENT};
 use crate::rows::Row;
-use crate::segment::{SEGMENT_ROWS, SegmentReader};
+use crate::segment::{Groups, SEGMENT_ROWS, SegmentReader};
 
 /// What every file system writes as a whole or not at all: zeros where nothing was written before a power cut.
 const BLOCK_BYTES: usize = 1024;
@@ -45,7 +44,7 @@ pub fn read_groups<R: Row>(groups: &Groups, tail: &Path) -> Result<Vec<R>, Unrea
         && let Some(mut group) = segment.next_group(columns)?
     {
         group.take(usize::MAX, &mut records)?;
-        columns = group.into_columns();
+        columns = group.columns;
     }
     if records.len() as u64 != groups.rows {
         let what = format!("its row groups have {} records of {}", records.len(), groups.rows);

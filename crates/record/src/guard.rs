@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::pace::SyncPace;
 use crate::rows::{Columns as _, Row};
 use crate::segment::SegmentWriter;
-use crate::syncer::{Syncer, sync_folder_of};
+use crate::syncer::{SyncJob, Syncer};
 use crate::tail::TailWriter;
 
 /// Keeps the records of the open segment readable by way of a tail, so that a kill costs those of a moment.
@@ -71,7 +71,7 @@ impl<R: Row> Guard<R> {
 
     /// The length of the tail.
     pub fn tail_bytes(&self) -> u64 {
-        self.tail.as_ref().map_or(0, TailWriter::bytes)
+        self.tail.as_ref().map_or(0, |tail| tail.bytes)
     }
 
     /// Makes records that have waited long enough readable by way of the tail at `path`.
@@ -89,7 +89,7 @@ impl<R: Row> Guard<R> {
     pub fn release(&mut self, whole: PathBuf, path: &Path) {
         let had_tail = self.tail.take().is_some();
         match &self.on_disk {
-            OnDisk::Soon(syncer) => syncer.segment(whole, path.to_owned()),
+            OnDisk::Soon(syncer) => syncer.send(SyncJob::Segment { whole, tail: path.to_owned() }),
             OnDisk::Sometime | OnDisk::Now if had_tail => drop(fs::remove_file(path)),
             OnDisk::Sometime | OnDisk::Now => {}
         }
@@ -135,7 +135,9 @@ impl<R: Row> Guard<R> {
         let (grouped, rows) = (open.grouped(), open.columns.rows());
         if let Some(segment) = open.groups.as_deref_mut().filter(|_| self.named < grouped) {
             let groups = segment.groups()?;
-            self.sync_groups(segment)?;
+            // The tail that names them is brought to the disk after them; where the system writes it back earlier and the power
+            // is cut meanwhile, they count as never written.
+            self.bring_to_disk(|| Ok(SyncJob::Groups { file: segment.file()? }))?;
             tail.append_groups(&groups)?;
             self.named = grouped;
             self.readable.needs_segment = true;
@@ -147,7 +149,9 @@ impl<R: Row> Guard<R> {
             Ok(())
         };
         // Where there was no room for the rows, the row groups count all the same.
-        self.sync(tail, new)?;
+        self.bring_to_disk(|| {
+            Ok(SyncJob::Tail { file: tail.file.try_clone()?, new: new.map(Path::to_owned) })
+        })?;
         self.readable.rows = if appended.is_ok() { open.rows() } else { self.readable.rows.max(grouped) };
         appended
     }
@@ -155,38 +159,17 @@ impl<R: Row> Guard<R> {
     /// A segment begins at `path`: its name has to be on the disk before a tail names what is in it.
     pub fn begin_segment(&self, path: &Path) {
         // Where that fails, the records of its tail are still there.
-        let _ = match &self.on_disk {
-            OnDisk::Sometime => Ok(()),
-            OnDisk::Soon(syncer) => {
-                syncer.name(path.to_owned());
-                Ok(())
-            }
-            OnDisk::Now => sync_folder_of(path),
-        };
+        let _ = self.bring_to_disk(|| Ok(SyncJob::Name { path: path.to_owned() }));
     }
 
-    /// Brings row groups to the disk. The tail that names them is brought there after them; where the system writes it back
-    /// earlier and the power is cut meanwhile, they count as never written.
-    fn sync_groups(&self, segment: &SegmentWriter) -> io::Result<()> {
+    fn bring_to_disk(&self, job: impl FnOnce() -> io::Result<SyncJob>) -> io::Result<()> {
         match &self.on_disk {
             OnDisk::Sometime => Ok(()),
             OnDisk::Soon(syncer) => {
-                syncer.groups(segment.file()?);
+                syncer.send(job()?);
                 Ok(())
             }
-            OnDisk::Now => segment.file()?.sync_data(),
-        }
-    }
-
-    /// Brings a tail to the disk, with its name where it is new.
-    fn sync(&self, tail: &TailWriter, new: Option<&Path>) -> io::Result<()> {
-        match &self.on_disk {
-            OnDisk::Sometime => Ok(()),
-            OnDisk::Soon(syncer) => {
-                syncer.tail(tail.file()?, new.map(Path::to_owned));
-                Ok(())
-            }
-            OnDisk::Now => tail.sync().and_then(|()| new.map_or(Ok(()), sync_folder_of)),
+            OnDisk::Now => job()?.carry_out(),
         }
     }
 }
@@ -194,7 +177,7 @@ impl<R: Row> Guard<R> {
 impl<R: Row> OpenSegment<'_, R> {
     /// Rows in row groups.
     fn grouped(&self) -> u64 {
-        self.groups.as_ref().map_or(0, |segment| segment.rows())
+        self.groups.as_ref().map_or(0, |segment| segment.rows)
     }
 
     /// All rows.

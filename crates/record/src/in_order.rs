@@ -11,7 +11,7 @@ use crate::segment::RowGroup;
 /// The most records of a batch: so few that the processor still has them in its cache when they are looked at.
 pub const BATCH: usize = 1 << 12;
 /// Batches that are kept to be used again: more than are on the way at a time.
-const SPARE_BATCHES: usize = 32;
+pub const SPARE_BATCHES: usize = 32;
 
 /// The records of a row group or a tail: those at hand, and where those behind them come from.
 ///
@@ -44,9 +44,10 @@ impl<R: Row> InOrder<R> {
         if group.is_sorted() {
             return Ok(InOrder { at_hand: spare.batch(), next: 0, rest: Some((path, group)) });
         }
-        let records = group.take_all();
+        let mut records = Vec::new();
+        let taken = group.take(usize::MAX, &mut records);
         spare.put_columns(group);
-        Ok(InOrder::new(records?))
+        taken.map(|()| InOrder::new(records))
     }
 
     /// When the next record was, which is at hand then; `None` at the end.
@@ -137,7 +138,7 @@ impl<R: Row> Spare<R> {
     /// One group's columns are enough: as a rule the next is read when one has ended.
     fn put_columns(&mut self, group: RowGroup<R>) {
         if self.columns.is_empty() {
-            self.columns.push(group.into_columns());
+            self.columns.push(group.columns);
         }
     }
 }

@@ -18,16 +18,13 @@ mod error;
 mod folder;
 mod gauges;
 mod given_name;
-mod groups;
 mod groups_reader;
 mod guard;
 mod heat;
 mod hidden_serial;
-mod hold;
 mod in_order;
 mod manifest;
 mod media_writes;
-mod names;
 mod pace;
 mod parts;
 mod phases;
@@ -39,9 +36,7 @@ mod rotation;
 mod rows;
 mod segment;
 mod shown_time;
-mod silence;
 mod simulated_target;
-mod simulation;
 mod sorted;
 mod started;
 mod stood_still;
@@ -51,9 +46,8 @@ mod tail;
 mod traced;
 mod worker_time;
 mod writer;
-mod written;
 
-pub use digest::{Digest, TraceDigest};
+pub use digest::Digest;
 pub use energy::{
     ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EnergyReport, EstimateDocument, EstimateEnds,
     IdleDocument, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
@@ -68,19 +62,18 @@ pub use heat::{
 };
 pub use hidden_serial::HiddenSerials;
 pub use manifest::{
-    Condition, Drive, KernelLine, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
-    Phase, Severity,
+    Condition, DelayAccount, Drive, FaultAccount, KernelLine, KernelLog, MANIFEST_SCHEMA, Manifest,
+    MeasuredPhases, Notice, Outcome, Phase, Severity, SilenceDocument, SimulationAccount,
 };
 pub use media_writes::{CountedWrites, MediaWrites, WriteCounter, WriteCounters};
 pub use phases::{ChosenPhases, PhaseError, PhaseReason, PhaseRequest};
 pub use queue::{CompletionReceiver, CompletionSender, OnFull, queue};
 pub use reader::{RecordReader, RunReader};
-pub use record_file::RecordFile;
+pub use record_file::{RecordFile, system_error};
+pub use rotation::Written;
 pub use rows::Row;
 pub use shown_time::ShownTime;
-pub use silence::SilenceDocument;
 pub use simulated_target::{SharedOverrides, SimulatedTarget};
-pub use simulation::{DelayAccount, FaultAccount, SimulationAccount};
 pub use sorted::SortedReader;
 pub use started::{ClockTime, MachineId, Started};
 pub use stood_still::StoodStill;
@@ -88,7 +81,6 @@ pub use sum::sum_of_segments;
 pub use traced::{IssuedWithin, TracedReader};
 pub use worker_time::{WorkerTime, longest_with_wait_ns};
 pub use writer::{RecordWriter, RunWriter};
-pub use written::Written;
 
 pub use drivelab_stats::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,

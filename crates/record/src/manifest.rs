@@ -3,13 +3,11 @@
 use drivelab_block::{ByteCount, DrivePlace, PlacedDrive, WhichDrive};
 use drivelab_stats::{LoopKind, Standstill};
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{
-    EnergyDocument, HeatDocument, HiddenSerials, LapsesDocument, MediaWrites, SilenceDocument,
-    SimulationAccount, Started, WorkerTime,
-};
+use crate::{EnergyDocument, HeatDocument, HiddenSerials, LapsesDocument, MediaWrites, Started, WorkerTime};
 
 /// The schema of `run.json`.
 pub const MANIFEST_SCHEMA: &str = "drivelab.run/3";
@@ -196,7 +194,6 @@ pub struct Notice {
 
 impl Notice {
     /// Something to know, which takes nothing from the figures.
-    #[must_use]
     pub fn note(text: impl Into<String>) -> Notice {
         Notice { severity: Severity::Note, text: text.into() }
     }
@@ -248,6 +245,20 @@ pub struct Phase {
     /// short, and where the kernel does not count it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workers: Option<WorkerTime>,
+}
+
+/// A time of five seconds or longer in which a drive has answered none of a worker's I/Os, and which goes on. What had ended, or
+/// was given up, is in the records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SilenceDocument {
+    /// The worker's queue.
+    pub queue: u16,
+    /// The last answer before it, or when the first of its I/Os was sent, on the clock of the records, in nanoseconds.
+    pub from_ns: u64,
+    /// How much of it the program had watched when this was written, in nanoseconds: it was silent for at least so long.
+    pub watched_ns: u64,
+    /// How many I/Os were in flight.
+    pub outstanding: u32,
 }
 
 /// What the kernel logged about a drive.
@@ -323,6 +334,47 @@ pub struct Outcome {
     pub heat: Option<HeatDocument>,
 }
 
+/// What a simulated drive did by its own account, from the begin of what was measured on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimulationAccount {
+    /// Media writes / host writes in the measured phase; none where no flash was written.
+    pub write_amplification: Option<f64>,
+    /// Blocks collected in the measured phase.
+    pub collections: u64,
+    /// Every delay of the measured phase.
+    pub injected_delays: Vec<DelayAccount>,
+    /// Every injected fault.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub injected_faults: Vec<FaultAccount>,
+    /// The bytes that it keeps, where it announces more; absent where it keeps all of its capacity.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keeps_bytes: Option<u64>,
+}
+
+/// A fault that was injected into a simulated drive's contents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FaultAccount {
+    /// One word for what it was.
+    pub kind: String,
+    /// The write command, counted from 1.
+    pub host_write: u64,
+    /// The first sector that does not hold what was written.
+    pub sector: u64,
+    /// The first sector that it was stored in instead.
+    pub landed: Option<u64>,
+}
+
+/// A delay that was injected into a simulated drive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DelayAccount {
+    /// When, on the clock of the records.
+    pub at_ns: u64,
+    /// How long.
+    pub duration_ns: u64,
+    /// Bytes written since the one before.
+    pub bytes_since_previous: Option<u64>,
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
 fn is_false(value: &bool) -> bool {
     !value
@@ -331,6 +383,20 @@ fn is_false(value: &bool) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(count: &u64) -> bool {
     *count == 0
+}
+
+/// Reads a document of this schema; the error is a sentence, which names the version by what it did with the document.
+pub(crate) fn parse_document<T: DeserializeOwned>(text: &[u8], schema: &str, did: &str) -> Result<T, String> {
+    let damaged = |error: serde_json::Error| format!("damaged ({error}): put back a whole copy");
+    let document: serde_json::Value = serde_json::from_slice(text).map_err(damaged)?;
+    // Looked at before anything else, since another version may say everything else differently.
+    match document["schema"].as_str() {
+        Some(found) if found == schema => serde_json::from_value(document).map_err(damaged),
+        Some(other) => {
+            Err(format!("its schema is {other}, this drivelab reads {schema}: use the version that {did}"))
+        }
+        None => Err("damaged (it names no schema): put back a whole copy".to_owned()),
+    }
 }
 
 impl Manifest {
@@ -357,20 +423,6 @@ impl Manifest {
     pub fn placed_drive(&self) -> PlacedDrive {
         let machine = self.started.as_ref().map_or("", |started| started.machine.as_str());
         PlacedDrive { which: self.drive.which(), place: format!("{} on {machine}", self.target) }
-    }
-
-    /// Reads a manifest; the error is a sentence.
-    pub(crate) fn parse(text: &[u8]) -> Result<Manifest, String> {
-        let damaged = |error: serde_json::Error| format!("damaged ({error}): put back a whole copy");
-        let document: serde_json::Value = serde_json::from_slice(text).map_err(damaged)?;
-        // Looked at before anything else, since another version may say everything else differently.
-        match document["schema"].as_str() {
-            Some(MANIFEST_SCHEMA) => serde_json::from_value(document).map_err(damaged),
-            Some(other) => Err(format!(
-                "its schema is {other}, this drivelab reads {MANIFEST_SCHEMA}: use the version that made the run"
-            )),
-            None => Err("damaged (it names no schema): put back a whole copy".to_owned()),
-        }
     }
 
     pub(crate) fn to_json(&self) -> String {

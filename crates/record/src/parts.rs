@@ -11,7 +11,20 @@ use parquet::errors::ParquetError;
 
 use crate::RecordError;
 use crate::error::of_the_system;
-use crate::names::{SEGMENT, SEGMENTS, TAIL};
+
+/// The folder of the segments.
+pub const SEGMENTS: &str = "segments";
+/// A whole segment.
+pub const SEGMENT: &str = "parquet";
+/// A segment that is being written.
+pub const PARTIAL: &str = "parquet.partial";
+/// Where the row groups of the segment that is being written are, and the records behind them.
+pub const TAIL: &str = "tail";
+
+/// The file of a segment in one of its states.
+pub fn segment_path(segments: &Path, number: u32, kind: &str) -> PathBuf {
+    segments.join(format!("{number:06}.{kind}"))
+}
 
 /// The files that hold records, in the order of their numbers: a segment, or the tail of one that never became
 /// whole.

@@ -41,10 +41,11 @@ pub enum PhaseReason {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChosenPhases {
     /// The names of all phases that began, in order.
-    names: Vec<String>,
+    pub names: Vec<String>,
     /// Whether each is taken.
     taken: Vec<bool>,
-    reason: PhaseReason,
+    /// Why they were taken.
+    pub reason: PhaseReason,
     /// What the program's workers did in each.
     workers: Vec<Option<WorkerTime>>,
 }
@@ -68,14 +69,11 @@ pub enum PhaseError {
         /// The phases that began.
         phases: String,
     },
-    /// The run ended before the phases that it was to measure.
+    /// The run ended in this phase, before those that it was to measure.
     #[error(
-        "the run ended in its phase \"{last}\", before it measured anything; --phase \"{last}\" takes what that phase left"
+        "the run ended in its phase \"{0}\", before it measured anything; --phase \"{0}\" takes what that phase left"
     )]
-    NothingMeasured {
-        /// The phase that it ended in.
-        last: String,
-    },
+    NothingMeasured(String),
     /// There is no phase of this name.
     #[error("--phase \"{name}\": the run has no such phase; it has {phases} (and \"all\" takes all of them)")]
     Unknown {
@@ -87,20 +85,10 @@ pub enum PhaseError {
 }
 
 impl ChosenPhases {
-    /// The names of all phases that began, in order.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
     /// The names of those that are taken, in order.
     pub fn taken_names(&self) -> Vec<String> {
         let named = self.names.iter().zip(&self.taken);
         named.filter(|(_, taken)| **taken).map(|(name, _)| name.clone()).collect()
-    }
-
-    /// Why they were taken.
-    pub fn reason(&self) -> PhaseReason {
-        self.reason
     }
 
     /// The longest time for which a worker had no processor in those that are taken, though it could have run, in nanoseconds;
@@ -126,13 +114,13 @@ impl Manifest {
     pub fn choose_phases(&self, request: &PhaseRequest) -> Result<ChosenPhases, PhaseError> {
         let names: Vec<String> = self.phases.iter().map(|phase| phase.name.clone()).collect();
         let last = names.last().ok_or(PhaseError::NoPhase)?;
-        let every = vec![true; names.len()];
-        let of = |wanted: &str| -> Vec<bool> { names.iter().map(|name| name == wanted).collect() };
-        let (taken, reason) = match (request, &self.measured) {
-            (PhaseRequest::All, _) => (every, PhaseReason::Asked),
-            (PhaseRequest::Named(name), _) => (of(name), PhaseReason::Asked),
-            (PhaseRequest::Measured, measured) => {
-                (names.iter().map(|name| measured.contains(name)).collect(), PhaseReason::Measured)
+        let (taken, reason): (Vec<bool>, PhaseReason) = match request {
+            PhaseRequest::All => (vec![true; names.len()], PhaseReason::Asked),
+            PhaseRequest::Named(wanted) => {
+                (names.iter().map(|name| name == wanted).collect(), PhaseReason::Asked)
+            }
+            PhaseRequest::Measured => {
+                (names.iter().map(|name| self.measured.contains(name)).collect(), PhaseReason::Measured)
             }
         };
         if taken.contains(&true) {
@@ -142,7 +130,7 @@ impl Manifest {
         let phases = listed(&names);
         Err(match (request, &self.measured) {
             (PhaseRequest::Named(name), _) => PhaseError::Unknown { name: name.clone(), phases },
-            (_, MeasuredPhases::EveryBut(_)) => PhaseError::NothingMeasured { last: last.clone() },
+            (_, MeasuredPhases::EveryBut(_)) => PhaseError::NothingMeasured(last.clone()),
             (_, MeasuredPhases::Phase(measured)) => {
                 PhaseError::NotMeasured { last: last.clone(), measured: measured.clone(), phases }
             }

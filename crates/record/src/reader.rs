@@ -6,8 +6,7 @@ use drivelab_block::Completion;
 
 use crate::RecordError;
 use crate::in_order::BATCH;
-use crate::names::TAIL;
-use crate::parts::{Parts, damaged, unreadable, unusable};
+use crate::parts::{Parts, TAIL, damaged, unreadable, unusable};
 use crate::rows::Row;
 use crate::segment::{RowGroup, SegmentReader};
 use crate::tail::read_tail;
@@ -101,7 +100,7 @@ impl<R: Row> SegmentInReading<R> {
                     return Ok(());
                 }
             }
-            let columns = self.group.take().map(RowGroup::into_columns).unwrap_or_default();
+            let columns = self.group.take().map(|group| group.columns).unwrap_or_default();
             self.group = self.segment.next_group(columns)?;
             if self.group.is_none() {
                 return Ok(());
@@ -113,7 +112,7 @@ impl<R: Row> SegmentInReading<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::{SEGMENT, segment_path};
+    use crate::parts::{SEGMENT, segment_path};
     use crate::rows::Columns as _;
     use crate::rows::completion::{CompletionColumns, fixture};
     use crate::segment::SegmentWriter;

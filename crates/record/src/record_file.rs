@@ -5,7 +5,7 @@ use std::io;
 
 use parquet::errors::ParquetError;
 
-use crate::rows::{Columns as _, Row};
+use crate::rows::{Columns as _, Row, StoredColumns as _};
 use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
 
 /// Writes records into one file, with the columns and the checksum of a segment, and as many rows as there are. Equal records
@@ -62,7 +62,7 @@ impl<R: Row> RecordFile<R> {
 }
 
 /// The error of the system where it was the system, so that a full disk is known as one.
-fn system_error(error: ParquetError) -> io::Error {
+pub fn system_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<io::Error>() {
             Ok(error) => *error,

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
 
+use bytes::{Buf as _, BufMut as _};
 use drivelab_files::open_regular;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::{ParquetError, Result};
@@ -18,8 +19,7 @@ use parquet::file::statistics::Statistics;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
-use crate::groups::Groups;
-use crate::rows::{Columns, Row};
+use crate::rows::{Columns, Row, StoredColumns as _};
 use crate::sum::{self, SegmentFile, Summed};
 
 /// Rows of a row group, each column of which is one page: the unit in which a segment is encoded and read back, about
@@ -34,7 +34,7 @@ pub const SEGMENT_ROWS: usize = 8 * ROW_GROUP_ROWS;
 pub struct SegmentWriter {
     file: SerializedFileWriter<SegmentFile>,
     /// Rows in its row groups.
-    rows: u64,
+    pub rows: u64,
 }
 
 impl SegmentWriter {
@@ -62,11 +62,6 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// Rows in its row groups.
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-
     /// Bytes of its row groups.
     pub fn bytes(&self) -> u64 {
         self.file.bytes_written() as u64
@@ -88,7 +83,7 @@ impl SegmentWriter {
 
     /// Its file, to bring it to the disk.
     pub fn file(&self) -> io::Result<File> {
-        self.file.inner().inner().get_ref().try_clone()
+        self.file.inner().inner.get_ref().try_clone()
     }
 
     /// Ends the file.
@@ -102,10 +97,41 @@ impl SegmentWriter {
             self.file.append_key_value_metadata(KeyValue::new((*name).to_owned(), word.clone()));
         }
         self.file.append_key_value_metadata(sum::unknown());
-        let (file, sum) = self.file.into_inner()?.into_parts();
-        let file = file.into_inner().map_err(|error| ParquetError::External(error.into_error().into()))?;
+        let summed = self.file.into_inner()?;
+        let sum = summed.sum();
+        let file =
+            summed.inner.into_inner().map_err(|error| ParquetError::External(error.into_error().into()))?;
         sum::seal(&file, sum)?;
         Ok(file)
+    }
+}
+
+/// The row groups that an open segment has already, and the footer by which they are read: its own does not have one yet. Its
+/// tail holds them, so that the records in them need not be written a second time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Groups {
+    /// Rows in them.
+    pub rows: u64,
+    /// Bytes of the segment's file until their end.
+    pub bytes: u64,
+    /// The XXH3-64 of these bytes.
+    pub sum: u64,
+    /// A Parquet footer of them, with the length and the magic word behind it.
+    pub footer: Vec<u8>,
+}
+
+impl Groups {
+    /// Adds them to a buffer.
+    pub fn push_to(&self, buffer: &mut Vec<u8>) {
+        [self.rows, self.bytes, self.sum].into_iter().for_each(|number| buffer.put_u64_le(number));
+        buffer.extend_from_slice(&self.footer);
+    }
+
+    /// What [`Groups::push_to`] wrote; `None` where that is no such thing.
+    pub fn from_bytes(mut bytes: &[u8]) -> Option<Groups> {
+        let mut number = || bytes.try_get_u64_le().ok();
+        let (rows, length, sum) = (number()?, number()?, number()?);
+        Some(Groups { rows, bytes: length, sum, footer: bytes.to_owned() })
     }
 }
 
@@ -120,12 +146,12 @@ fn properties<C: Columns>() -> WriterPropertiesPtr {
         .set_data_page_row_count_limit(ROW_GROUP_ROWS)
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_dictionary_enabled(false);
-    for (name, encoding) in C::encodings() {
-        properties = properties.set_column_encoding(ColumnPath::from(*name), *encoding);
+    for (column, encoding) in C::schema().get_fields().iter().zip(C::encodings()) {
+        properties = properties.set_column_encoding(ColumnPath::from(column.name()), *encoding);
     }
-    if let Some((time, _)) = C::encodings().first() {
-        properties =
-            properties.set_column_statistics_enabled(ColumnPath::from(*time), EnabledStatistics::Chunk);
+    if let Some(time) = C::schema().get_fields().first() {
+        let time = ColumnPath::from(time.name());
+        properties = properties.set_column_statistics_enabled(time, EnabledStatistics::Chunk);
     }
     Arc::new(properties.build())
 }
@@ -208,7 +234,8 @@ impl<R: Row, F: ChunkReader + 'static> SegmentReader<R, F> {
 
 /// A row group that was read: columns, of which records are made as they are taken.
 pub struct RowGroup<R: Row> {
-    columns: R::Columns,
+    /// They may serve another group, once this one was taken.
+    pub columns: R::Columns,
     /// The next row.
     next: usize,
 }
@@ -229,18 +256,6 @@ impl<R: Row> RowGroup<R> {
             records.truncate(before);
             ParquetError::General("a row that no record can have".into())
         })
-    }
-
-    /// All records that are left.
-    pub fn take_all(&mut self) -> Result<Vec<R>> {
-        let mut records = Vec::new();
-        self.take(usize::MAX, &mut records)?;
-        Ok(records)
-    }
-
-    /// The columns, for another group's.
-    pub fn into_columns(self) -> R::Columns {
-        self.columns
     }
 }
 
@@ -280,7 +295,7 @@ mod tests {
         let mut segment = SegmentReader::<Completion>::open(path)?;
         let mut all = Vec::new();
         while let Some(mut group) = segment.next_group(CompletionColumns::default())? {
-            all.extend(group.take_all()?);
+            group.take(usize::MAX, &mut all)?;
         }
         Ok(all)
     }

@@ -11,26 +11,22 @@ pub struct SimulatedTarget<'a> {
 
 impl<'a> SimulatedTarget<'a> {
     /// The target of a run; none of a real drive or a file.
-    #[must_use]
     pub fn from_run(run: &'a Manifest) -> Option<SimulatedTarget<'a>> {
         run.drive.simulated.then(|| SimulatedTarget::parse(&run.target))
     }
 
     /// The parts of a target that is known to be a simulated drive.
-    #[must_use]
     pub fn parse(target: &'a str) -> SimulatedTarget<'a> {
         let (profile, overrides) = target.split_once('?').unwrap_or((target, ""));
         SimulatedTarget { profile, overrides: overrides.split('&').filter(|pair| !pair.is_empty()).collect() }
     }
 
     /// What is overridden of the profile, such as `size=2GiB, over_provisioning=12%`; none where nothing is.
-    #[must_use]
     pub fn overrides_in_words(&self) -> Option<String> {
         (!self.overrides.is_empty()).then(|| self.overrides.join(", "))
     }
 
     /// What all of several targets override alike; nothing of a single one, which shares with none.
-    #[must_use]
     pub fn shared(targets: &[SimulatedTarget<'a>]) -> SharedOverrides<'a> {
         let [first, others @ ..] = targets else { return SharedOverrides(Vec::new()) };
         let in_all = |pair: &&&str| others.iter().all(|other| other.overrides.contains(pair));
@@ -45,7 +41,6 @@ pub struct SharedOverrides<'a>(Vec<&'a str>);
 
 impl SharedOverrides<'_> {
     /// The target without what is shared: the profile, and what differs.
-    #[must_use]
     pub fn left_out_of(&self, target: &SimulatedTarget<'_>) -> String {
         let own = target.overrides.iter().filter(|pair| !self.0.contains(pair)).copied();
         match own.collect::<Vec<_>>().join("&") {
@@ -55,7 +50,6 @@ impl SharedOverrides<'_> {
     }
 
     /// The same as [`SimulatedTarget::overrides_in_words`].
-    #[must_use]
     pub fn in_words(&self) -> Option<String> {
         (!self.0.is_empty()).then(|| self.0.join(", "))
     }

@@ -9,8 +9,7 @@ use drivelab_block::Instant;
 
 use crate::RecordError;
 use crate::in_order::{BATCH, InOrder, Spare};
-use crate::names::{SEGMENT, TAIL};
-use crate::parts::{Parts, damaged, unreadable, unusable};
+use crate::parts::{Parts, SEGMENT, TAIL, damaged, unreadable, unusable};
 use crate::rows::Row;
 use crate::segment::SegmentReader;
 use crate::tail::read_tail;

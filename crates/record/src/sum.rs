@@ -14,7 +14,7 @@ use drivelab_files::open_regular;
 use parquet::file::metadata::KeyValue;
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::names::SEGMENT;
+use crate::parts::SEGMENT;
 
 /// The name of the sum among the footer's own words.
 const KEY: &str = "drivelab.xxh3_64";
@@ -34,7 +34,8 @@ pub type SegmentFile = Summed<BufWriter<File>>;
 
 /// Sums what passes through it on its way into a file.
 pub struct Summed<W> {
-    inner: W,
+    /// Where it goes.
+    pub inner: W,
     sum: Xxh3Default,
 }
 
@@ -47,17 +48,6 @@ impl<W> Summed<W> {
     /// The sum so far.
     pub fn sum(&self) -> u64 {
         self.sum.digest()
-    }
-
-    /// Where it goes.
-    pub fn inner(&self) -> &W {
-        &self.inner
-    }
-
-    /// The way on, and the sum.
-    pub fn into_parts(self) -> (W, u64) {
-        let sum = self.sum.digest();
-        (self.inner, sum)
     }
 }
 

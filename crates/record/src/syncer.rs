@@ -18,7 +18,7 @@ pub struct Syncer {
 
 /// What is to be brought to the disk.
 #[derive(Debug)]
-enum SyncJob {
+pub enum SyncJob {
     /// The name of a segment that begins.
     Name { path: PathBuf },
     /// The row groups that a segment has until now, before the tail that names them.
@@ -38,27 +38,8 @@ impl Syncer {
         Some(Syncer { jobs: Some(jobs), thread: Some(thread.ok()?) })
     }
 
-    /// Brings the name of a segment to the disk that begins.
-    pub fn name(&self, path: PathBuf) {
-        self.send(SyncJob::Name { path });
-    }
-
-    /// Brings the row groups to the disk that a segment has until now.
-    pub fn groups(&self, file: File) {
-        self.send(SyncJob::Groups { file });
-    }
-
-    /// Brings what is in a tail until now to the disk; `new` is its path where its name is not there yet.
-    pub fn tail(&self, file: File, new: Option<PathBuf>) {
-        self.send(SyncJob::Tail { file, new });
-    }
-
-    /// Brings a whole segment to the disk, and takes its tail away then.
-    pub fn segment(&self, whole: PathBuf, tail: PathBuf) {
-        self.send(SyncJob::Segment { whole, tail });
-    }
-
-    fn send(&self, job: SyncJob) {
+    /// Takes a job, which is carried out behind those before it.
+    pub fn send(&self, job: SyncJob) {
         let _ = self.jobs.as_ref().map(|jobs| jobs.send(job));
     }
 }
@@ -76,7 +57,7 @@ fn work(waiting: &Receiver<SyncJob>) {
         while let Some(job) = jobs.pop_front() {
             // On a slow disk syncs queue up, of which the last one of a file does the work of all.
             if !is_superseded(&job, &jobs) {
-                carry_out(&job);
+                let _ = job.carry_out();
                 jobs.extend(waiting.try_iter());
             }
         }
@@ -93,24 +74,20 @@ fn is_superseded(job: &SyncJob, later: &VecDeque<SyncJob>) -> bool {
     }
 }
 
-fn carry_out(job: &SyncJob) {
-    match job {
-        SyncJob::Name { path } => {
-            let _ = sync_folder_of(path);
-        }
-        SyncJob::Groups { file } => {
-            let _ = file.sync_data();
-        }
-        SyncJob::Tail { file, new } => {
-            let _ = file.sync_data();
-            if let Some(path) = new {
-                let _ = sync_folder_of(path);
+impl SyncJob {
+    /// Brings it to the disk, and waits for that.
+    pub fn carry_out(&self) -> io::Result<()> {
+        match self {
+            SyncJob::Name { path } => sync_folder_of(path),
+            SyncJob::Groups { file } => file.sync_data(),
+            SyncJob::Tail { file, new } => {
+                file.sync_data()?;
+                new.as_deref().map_or(Ok(()), sync_folder_of)
             }
-        }
-        SyncJob::Segment { whole, tail } => {
-            // Where the segment may not be there after a power cut, its tail stays.
-            if sync(whole).and_then(|()| sync_folder_of(whole)).is_ok() {
-                let _ = fs::remove_file(tail);
+            SyncJob::Segment { whole, tail } => {
+                // Where the segment may not be there after a power cut, its tail stays.
+                sync(whole).and_then(|()| sync_folder_of(whole))?;
+                fs::remove_file(tail)
             }
         }
     }
@@ -154,7 +131,7 @@ mod tests {
                 fs::write(&whole, "records").expect("room on disk");
             }
             let syncer = Syncer::start().expect("a thread");
-            syncer.segment(whole, tail.clone());
+            syncer.send(SyncJob::Segment { whole, tail: tail.clone() });
             drop(syncer);
             assert_eq!(tail.exists(), !is_there);
         }

@@ -5,13 +5,13 @@ use std::io::{self, Read as _, Seek as _, Write as _};
 use std::ops::Range;
 use std::path::Path;
 
+use bytes::{Buf as _, BufMut as _};
 use drivelab_files::open_regular;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::groups::Groups;
 use crate::groups_reader::{UnreadGroups, read_groups};
 use crate::rows::{Columns, Row};
-use crate::segment::{ROW_GROUP_ROWS, SEGMENT_ROWS};
+use crate::segment::{Groups, ROW_GROUP_ROWS, SEGMENT_ROWS};
 
 /// The size of what a tail begins with.
 const MAGIC_BYTES: usize = 16;
@@ -27,32 +27,16 @@ const GROUPS_TRIED: usize = SEGMENT_ROWS / ROW_GROUP_ROWS;
 /// Records that are written at once, about 50 KB, which a cache holds: those of half a second can be dozens of megabytes.
 const WRITTEN_AT_ONCE: usize = 1 << 10;
 
-/// What a block holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TailBlockKind {
-    /// As many records as its count says.
-    Records,
-    /// Where the row groups of the segment are; the count is one of bytes.
-    Groups,
-}
-
-impl TailBlockKind {
-    fn code(self) -> u32 {
-        match self {
-            TailBlockKind::Records => 1,
-            TailBlockKind::Groups => 2,
-        }
-    }
-
-    fn from_code(code: u32) -> Option<TailBlockKind> {
-        [TailBlockKind::Records, TailBlockKind::Groups].into_iter().find(|kind| kind.code() == code)
-    }
-}
+/// What a block holds: as many records as its count says.
+const RECORDS: u32 = 1;
+/// What a block holds: where the row groups of the segment are. The count is one of bytes.
+const GROUPS: u32 = 2;
 
 /// A tail that is being written: it grows by whole blocks and is never rewritten.
 pub struct TailWriter {
-    file: File,
-    bytes: u64,
+    pub file: File,
+    /// Its length.
+    pub bytes: u64,
     buffer: Vec<u8>,
 }
 
@@ -62,21 +46,6 @@ impl TailWriter {
         let mut file = File::create(path)?;
         file.write_all(&R::TAIL_MAGIC)?;
         Ok(TailWriter { file, bytes: MAGIC_BYTES as u64, buffer: Vec::new() })
-    }
-
-    /// Brings what it holds to the disk.
-    pub fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()
-    }
-
-    /// Its file.
-    pub fn file(&self) -> io::Result<File> {
-        self.file.try_clone()
-    }
-
-    /// Its length.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
     }
 
     /// Whether it holds no record yet.
@@ -92,7 +61,7 @@ impl TailWriter {
     {
         self.append(|tail| {
             tail.buffer.clear();
-            tail.head(TailBlockKind::Records, rows.len(), first)?;
+            tail.head(RECORDS, rows.len(), first)?;
             let mut number = first;
             for start in rows.clone().step_by(WRITTEN_AT_ONCE) {
                 for row in start..rows.end.min(start + WRITTEN_AT_ONCE) {
@@ -113,7 +82,7 @@ impl TailWriter {
             let mut bytes = Vec::new();
             groups.push_to(&mut bytes);
             tail.buffer.clear();
-            tail.head(TailBlockKind::Groups, bytes.len(), groups.rows)?;
+            tail.head(GROUPS, bytes.len(), groups.rows)?;
             tail.summed(groups.rows, |buffer| buffer.extend_from_slice(&bytes));
             tail.write()
         })
@@ -132,12 +101,12 @@ impl TailWriter {
     }
 
     /// Puts the head of a block into the buffer.
-    fn head(&mut self, kind: TailBlockKind, count: usize, first: u64) -> io::Result<()> {
+    fn head(&mut self, kind: u32, count: usize, first: u64) -> io::Result<()> {
         let count = u32::try_from(count).map_err(io::Error::other)?;
         self.summed(HEAD_SEED, |buffer| {
-            buffer.extend_from_slice(&kind.code().to_le_bytes());
-            buffer.extend_from_slice(&count.to_le_bytes());
-            buffer.extend_from_slice(&first.to_le_bytes());
+            buffer.put_u32_le(kind);
+            buffer.put_u32_le(count);
+            buffer.put_u64_le(first);
         });
         Ok(())
     }
@@ -233,18 +202,18 @@ impl<'a, R: Row> TailBlocks<'a, R> {
     /// Reads as many blocks as there are.
     fn read(&mut self) -> Result<(), TailEnd> {
         while self.at < self.bytes.len() {
-            let head = self.take(HEAD_BYTES, HEAD_SEED)?;
-            let word = |place: usize| head[place..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
-            let kind = TailBlockKind::from_code(word(0)).ok_or(TailEnd::Damaged(self.next))?;
-            let count = word(4) as usize;
-            self.next = head[8..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
-            match kind {
-                TailBlockKind::Records => self.read_records(count)?,
-                TailBlockKind::Groups => {
-                    let groups = Groups::from_bytes(self.take(count, self.next)?);
-                    self.groups.push(groups.ok_or(TailEnd::Damaged(self.next))?);
-                }
+            let mut head = self.take(HEAD_BYTES, HEAD_SEED)?;
+            let (kind, count) = (head.get_u32_le(), head.get_u32_le() as usize);
+            if ![RECORDS, GROUPS].contains(&kind) {
+                return Err(TailEnd::Damaged(self.next));
             }
+            self.next = head.get_u64_le();
+            if kind == RECORDS {
+                self.read_records(count)?;
+                continue;
+            }
+            let groups = Groups::from_bytes(self.take(count, self.next)?);
+            self.groups.push(groups.ok_or(TailEnd::Damaged(self.next))?);
         }
         Ok(())
     }
@@ -400,6 +369,6 @@ mod tests {
         let path = folder.path().join("tail");
         std::os::unix::fs::symlink("/dev/null", &path).expect("a link");
         let tail = TailWriter::create::<Completion>(&path).expect("it takes every byte");
-        tail.sync().expect_err("it has nothing to bring to a disk");
+        tail.file.sync_data().expect_err("it has nothing to bring to a disk");
     }
 }

@@ -3,12 +3,10 @@
 use drivelab_block::{Completion, TracedIo};
 use drivelab_stats::{LoopKind, Standstills};
 
+use crate::in_order::SPARE_BATCHES;
 use crate::manifest::Manifest;
 use crate::phases::ChosenPhases;
 use crate::sorted::SortedReader;
-
-/// Batches that are kept to be used again: more than are on the way at a time.
-const SPARE_BATCHES: usize = 32;
 
 /// A part of a trace by the times at which its I/Os were issued, in nanoseconds after the trace's beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,12 +7,11 @@ use drivelab_block::Completion;
 
 use crate::RecordError;
 use crate::guard::{Guard, OpenSegment};
-use crate::names::{PARTIAL, SEGMENT, TAIL, segment_path};
-use crate::rotation::{KeptSegment, Rotation};
-use crate::rows::{Columns as _, Row};
+use crate::parts::{PARTIAL, SEGMENT, TAIL, segment_path};
+use crate::rotation::{KeptSegment, Rotation, Written};
+use crate::rows::{Columns as _, Row, StoredColumns as _};
 use crate::segment::{ROW_GROUP_ROWS, SEGMENT_ROWS, SegmentWriter};
 use crate::syncer::{sync, sync_folder_of};
-use crate::written::Written;
 
 /// Writes the completions of a run.
 pub type RunWriter = RecordWriter<Completion>;
@@ -158,7 +157,11 @@ impl<R: Row> RecordWriter<R> {
                 self.written.bytes += bytes;
                 let segment = KeptSegment { number: self.number, rows: self.rows as u64, bytes };
                 self.rotation.add(segment, &self.segments, &mut self.written);
-                self.next_segment();
+                let (whole, tail) = (self.path(SEGMENT), self.path(TAIL));
+                if let Some(guard) = &mut self.guard {
+                    guard.release(whole, &tail);
+                }
+                self.begin_next_segment();
             }
             Err(error) => self.give_up_segment(&error),
         }
@@ -179,31 +182,22 @@ impl<R: Row> RecordWriter<R> {
         Ok(bytes)
     }
 
-    fn next_segment(&mut self) {
-        let (whole, path) = (self.path(SEGMENT), self.path(TAIL));
-        if let Some(guard) = &mut self.guard {
-            guard.release(whole, &path);
-        }
-        self.number += 1;
-        self.rows = 0;
-    }
-
     /// Counts the rows of a segment that could not be written. What can be read by way of its tail stays readable.
     fn give_up_segment(&mut self, error: &RecordError) {
         let readable = self.guard.as_mut().map(Guard::abandon).unwrap_or_default();
-        self.lose(self.rows as u64 - readable.rows, error);
+        self.written.lost += self.rows as u64 - readable.rows;
+        self.written.first_error.get_or_insert_with(|| error.to_string());
         self.written.records += readable.rows;
         self.open = None;
         if !readable.needs_segment {
             let _ = fs::remove_file(self.path(PARTIAL));
         }
-        self.number += 1;
-        self.rows = 0;
+        self.begin_next_segment();
     }
 
-    fn lose(&mut self, rows: u64, error: &RecordError) {
-        self.written.lost += rows;
-        self.written.first_error.get_or_insert_with(|| error.to_string());
+    fn begin_next_segment(&mut self) {
+        self.number += 1;
+        self.rows = 0;
     }
 
     fn path(&self, kind: &str) -> PathBuf {

@@ -45,15 +45,17 @@ pub trait IoSink {
 /// Collects a source: its I/Os go to be kept, and everything else into an account.
 pub struct TraceBuilder<K> {
     /// Apart from the pairing, which hands over to it.
-    kept: Kept<K>,
+    pub kept: Kept<K>,
     pairing: Pairing,
 }
 
-struct Kept<K> {
-    names: Names,
-    account: Account,
+/// What came of a source until now.
+pub struct Kept<K> {
+    pub names: Names,
+    pub account: Account,
     times: Times,
-    keeper: K,
+    /// Where the I/Os go.
+    pub keeper: K,
     /// The first error that ended it; a format need not look.
     failure: Option<TraceError>,
 }
@@ -71,35 +73,11 @@ pub struct ImportedTrace<K> {
 }
 
 impl<K: IoSink> TraceBuilder<K> {
-    /// Collects what this keeps, of a source whose times may be damaged.
-    pub fn new(keeper: K) -> TraceBuilder<K> {
-        TraceBuilder::judging(Times::default(), keeper)
-    }
-
-    /// Collects what this keeps, of a source whose times are those of a clock: none is held until it can be judged.
-    pub fn live(keeper: K) -> TraceBuilder<K> {
-        TraceBuilder::judging(Times::of_a_clock(), keeper)
-    }
-
-    fn judging(times: Times, keeper: K) -> TraceBuilder<K> {
+    /// Collects what this keeps, by these times.
+    pub fn new(keeper: K, times: Times) -> TraceBuilder<K> {
         let (names, account) = (Names::default(), Account::default());
         let kept = Kept { names, account, times, keeper, failure: None };
         TraceBuilder { kept, pairing: Pairing::default() }
-    }
-
-    /// What came of everything until now.
-    pub fn account(&self) -> &Account {
-        &self.kept.account
-    }
-
-    /// The names until now.
-    pub fn names(&self) -> &Names {
-        &self.kept.names
-    }
-
-    /// Where the I/Os go.
-    pub fn keeper(&mut self) -> &mut K {
-        &mut self.kept.keeper
     }
 
     /// Whether an I/O could not be kept: there is no use in going on.
@@ -120,7 +98,7 @@ impl<K: IoSink> TraceBuilder<K> {
         self.pairing.end(&mut self.kept);
         self.kept.judge(|times, on| times.end(on));
         let Kept { names, account, keeper, failure, .. } = self.kept;
-        let (devices, processes) = names.into_tables();
+        let Names { devices, processes, .. } = names;
         failure.map_or(Ok(ImportedTrace { devices, processes, account, keeper }), Err)
     }
 }
@@ -146,7 +124,7 @@ impl<K: IoSink> EventSink for TraceBuilder<K> {
     }
 
     fn reject(&mut self, reason: RejectReason) {
-        self.kept.reject(reason);
+        reject(&mut self.kept.account, reason);
     }
 
     fn other(&mut self) {
@@ -159,14 +137,8 @@ impl<K: IoSink> EventSink for TraceBuilder<K> {
     }
 }
 
-impl<K> Kept<K> {
-    fn reject(&mut self, reason: RejectReason) {
-        reject(&mut self.account, reason);
-    }
-}
-
 fn reject(account: &mut Account, reason: RejectReason) {
-    *account.rejected.entry(reason.words().to_owned()).or_default() += 1;
+    *account.rejected.entry(reason.0.to_owned()).or_default() += 1;
 }
 
 impl<K: IoSink> Kept<K> {
@@ -190,11 +162,11 @@ impl<K: IoSink> Pairs for Kept<K> {
     #[inline]
     fn io(&mut self, mut io: TracedIo, measured: Measured) {
         if let Some(reason) = impossible(&io) {
-            return self.reject(reason);
+            return reject(&mut self.account, reason);
         }
         if io.queued_for.is_some_and(|wait| wait > LONGEST) {
             io.queued_for = None;
-            self.unpaired(RejectReason::StaleAsk);
+            self.unpaired(RejectReason::STALE_ASK);
         }
         if io.service.is_some() {
             self.names.measured(io.device, measured);
@@ -203,7 +175,7 @@ impl<K: IoSink> Pairs for Kept<K> {
     }
 
     fn unpaired(&mut self, reason: RejectReason) {
-        *self.account.unpaired.entry(reason.words().to_owned()).or_default() += 1;
+        *self.account.unpaired.entry(reason.0.to_owned()).or_default() += 1;
     }
 }
 
@@ -214,10 +186,10 @@ const LONGEST: Nanos = Nanos::from_secs(3_600);
 #[inline]
 fn impossible(io: &TracedIo) -> Option<RejectReason> {
     if io.extent.length.get() == 0 && io.op != Op::Flush {
-        return Some(RejectReason::Empty);
+        return Some(RejectReason::EMPTY);
     }
     if io.service.is_some_and(|service| service > LONGEST) {
-        return Some(RejectReason::OutOfRange);
+        return Some(RejectReason::OUT_OF_RANGE);
     }
     None
 }
@@ -227,8 +199,6 @@ fn impossible(io: &TracedIo) -> Option<RejectReason> {
 pub struct FormatTally {
     /// Rows and events that were understood.
     pub records: u64,
-    /// Rows that were not, though they began well.
-    pub rejected: u64,
 }
 
 impl EventSink for FormatTally {
@@ -248,9 +218,7 @@ impl EventSink for FormatTally {
         self.records += 1;
     }
 
-    fn reject(&mut self, _: RejectReason) {
-        self.rejected += 1;
-    }
+    fn reject(&mut self, _: RejectReason) {}
 
     fn other(&mut self) {}
 

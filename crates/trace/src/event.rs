@@ -1,8 +1,16 @@
 //! One thing that happened to a request, before it is known what else did.
 
-use drivelab_block::{DeviceId, Extent, IoFlags, Op, ProcessId, Status};
+use drivelab_block::{DeviceId, Extent, IoFlags, Op, ProcessId, Sector, SectorCount, Status};
 
-use crate::place::extent;
+/// The last sector of 8 EiB: no drive is larger.
+const LAST_SECTOR: u64 = (1 << 54) - 1;
+
+/// An extent of 512-byte sectors; `None` where it is longer than a request can be, or ends where no drive does.
+#[inline]
+pub fn extent(start: u64, sectors: u64) -> Option<Extent> {
+    start.checked_add(sectors).filter(|end| *end <= LAST_SECTOR)?;
+    Some(Extent { start: Sector::new(start), length: SectorCount::new(u32::try_from(sectors).ok()?) })
+}
 
 /// What happened; the letters are blktrace's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +69,6 @@ impl Named {
     ///
     /// The block layer takes the mark of a flush off a write of nothing before it waits for the flush, and puts it on the flush,
     /// which it issues (`block/blk-flush.c`): a write of nothing without it was never issued.
-    #[must_use]
     pub fn meaning(self, what: What) -> What {
         let has_asked = self.is_empty_write && !self.flags.contains(IoFlags::PREFLUSH);
         if what == What::Completed && has_asked { What::Answered } else { what }
@@ -69,7 +76,6 @@ impl Named {
 
     /// Where it is. A flush has no place (its sector is 0 or -1); what asked for one has that of the write that the flush is a
     /// part of, if any.
-    #[must_use]
     pub fn extent(self, start: u64, sectors: u64) -> Option<Extent> {
         let has_place = sectors > 0 || (self.is_empty_write && start != u64::MAX);
         extent(if has_place { start } else { 0 }, sectors)
@@ -80,7 +86,6 @@ impl Named {
 ///
 /// An `F` before the operation is a flush of the cache before it (`REQ_PREFLUSH`), one behind it is `REQ_FUA`. A flush itself is
 /// `FF`, and `FN` where the letters are blkparse's, which writes `N` for what moves no data.
-#[must_use]
 pub fn parse_rwbs(letters: &[u8], is_empty: bool) -> Option<Named> {
     let (preflush, rest) = match letters {
         [b'F', rest @ ..] if matches!(rest.first(), Some(b'R' | b'W' | b'D' | b'F' | b'N')) => (true, rest),
@@ -113,7 +118,6 @@ pub fn parse_rwbs(letters: &[u8], is_empty: bool) -> Option<Named> {
 }
 
 /// The letters of an operation and its hints, as the kernel prints them.
-#[must_use]
 pub fn rwbs(op: Op, flags: IoFlags) -> String {
     let mut letters = String::new();
     if flags.contains(IoFlags::PREFLUSH) {

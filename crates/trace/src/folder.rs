@@ -9,7 +9,6 @@ use drivelab_block::TracedIo;
 use drivelab_files::{DOCUMENT, create_partial};
 use drivelab_record::{PhaseError, RecordError, RecordWriter, SortedReader, sum_of_segments};
 
-use crate::binary_kind::BinaryKind;
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
 use crate::stretch::StretchError;
 
@@ -57,17 +56,11 @@ pub enum TraceError {
         message: String,
     },
     /// The folder to be made holds something already.
-    #[error("{path} is not empty: name a folder that is empty or not there yet")]
-    NotEmpty {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("{0} is not empty: name a folder that is empty or not there yet")]
+    NotEmpty(PathBuf),
     /// The folder to be made is there, and is none.
-    #[error("{path} is a file or a link to nothing: name a folder that is empty or not there yet")]
-    NoFolder {
-        /// What is there.
-        path: PathBuf,
-    },
+    #[error("{0} is a file or a link to nothing: name a folder that is empty or not there yet")]
+    NoFolder(PathBuf),
     /// The format of a file was not recognised.
     #[error("{path}: no format that drivelab knows fits it: name one with --format ({formats})")]
     UnknownFormat {
@@ -85,14 +78,11 @@ pub enum TraceError {
         /// The file.
         path: PathBuf,
         /// What it may be.
-        what: BinaryKind,
+        what: &'static str,
     },
     /// A trace that is still being made, or was killed, is to get a name.
-    #[error("{path}: the trace was not ended: only one that was takes a name")]
-    NotEnded {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("{0}: the trace was not ended: only one that was takes a name")]
+    NotEnded(PathBuf),
     /// It was interrupted before anything was read.
     #[error("interrupted before anything was read: nothing is kept")]
     Interrupted,
@@ -119,26 +109,17 @@ pub enum TraceError {
         source: io::Error,
     },
     /// A file holds nothing.
-    #[error("{path} is empty: there is nothing to import")]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{0} is empty: there is nothing to import")]
+    Empty(PathBuf),
     /// Pages of the kernel's ring buffer without the description of what they hold.
     #[error(
-        "{path}: no format that drivelab knows fits it. Pages of trace_pipe_raw need the format files of their events beside \
+        "{0}: no format that drivelab knows fits it. Pages of trace_pipe_raw need the format files of their events beside \
          them: copy /sys/kernel/tracing/events/block/*/format there, as block_rq_issue.format and so on"
     )]
-    NoLayouts {
-        /// The file.
-        path: PathBuf,
-    },
+    NoLayouts(PathBuf),
     /// A file was named twice.
-    #[error("{path} is named twice: name each file once")]
-    Twice {
-        /// The file, as it was named the second time.
-        path: PathBuf,
-    },
+    #[error("{0} is named twice: name each file once")]
+    Twice(PathBuf),
     /// The clocks of two files begin at different moments.
     #[error(
         "the clocks of {first} ({first_format}) and {second} ({second_format}) cannot be compared: import each into a \
@@ -163,11 +144,8 @@ pub enum TraceError {
         source: PhaseError,
     },
     /// Phases of a trace were asked for.
-    #[error("{path} is the folder of a trace, which has no phases: leave --phase out")]
-    HasNoPhases {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("{0} is the folder of a trace, which has no phases: leave --phase out")]
+    HasNoPhases(PathBuf),
     /// The program brings no such trace along.
     #[error("the program brings no trace shipped:{name} along, but {known}: name one of these, or a folder")]
     NotShipped {
@@ -197,7 +175,7 @@ impl TraceError {
     /// The folder of a trace cannot be made.
     fn not_made(path: &Path, error: io::Error) -> TraceError {
         match error.kind() {
-            io::ErrorKind::AlreadyExists => TraceError::NoFolder { path: path.to_owned() },
+            io::ErrorKind::AlreadyExists => TraceError::NoFolder(path.to_owned()),
             io::ErrorKind::PermissionDenied => TraceError::Denied {
                 path: path.to_owned(),
                 done: "made",
@@ -260,7 +238,7 @@ impl TraceFolder {
         make_private(path).map_err(|error| TraceError::not_made(path, error))?;
         let mut entries = fs::read_dir(path).map_err(|error| TraceError::not_read(path, error))?;
         if entries.next().is_some() {
-            return Err(TraceError::NotEmpty { path: path.to_owned() });
+            return Err(TraceError::NotEmpty(path.to_owned()));
         }
         let folder = TraceFolder { path: path.to_owned(), first: 0 };
         let segments = folder.segments();
@@ -324,7 +302,7 @@ impl TraceFolder {
     pub fn label(path: &Path, label: &str) -> Result<(), TraceError> {
         let (folder, manifest) = TraceFolder::open(path)?;
         if manifest.account.is_none() {
-            return Err(TraceError::NotEnded { path: path.to_owned() });
+            return Err(TraceError::NotEnded(path.to_owned()));
         }
         folder.save(&TraceManifest { label: Some(label.to_owned()), ..manifest })
     }
@@ -334,9 +312,9 @@ impl TraceFolder {
     /// # Errors
     /// Where it cannot be written; the old one is still there.
     pub fn save(&self, manifest: &TraceManifest) -> Result<(), TraceError> {
-        let mut text = manifest.to_json();
-        text.push('\n');
         let (partial, whole) = (self.path.join(format!("{MANIFEST}.partial")), self.path.join(MANIFEST));
+        let text = serde_json::to_string_pretty(manifest);
+        let text = text.map_err(|error| TraceError::io(&whole, error.into()))? + "\n";
         create_partial(&partial)
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .and_then(|()| fs::rename(&partial, &whole))

@@ -11,7 +11,6 @@
 
 #![forbid(unsafe_code)]
 
-mod binary_kind;
 mod collect;
 mod event;
 mod export;
@@ -21,7 +20,6 @@ mod import;
 mod manifest;
 mod names;
 mod pairing;
-mod place;
 mod reason;
 mod recording;
 mod ring;
@@ -32,13 +30,11 @@ mod source;
 mod stretch;
 mod times;
 
-pub use binary_kind::BinaryKind;
 pub use export::{ExportFormat, Exported, export};
 pub use folder::{TraceError, TraceFolder, is_trace_folder};
 pub use format::Format;
 pub use import::{examine, import};
 pub use manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};
-pub use reason::RejectReason;
 pub use recording::{Begin, EndedRecording, Recording, RecordingProgress};
 pub use ring::{PAGE_BYTES, ProgramRun, Programs};
 pub use shipped::{SHIPPED_TRACES, ShippedTrace, is_shipped_trace};

@@ -30,13 +30,11 @@ pub enum Measured {
 
 impl Measured {
     /// What the service times of a run span: above a real drive lies the kernel, whose part of the time is not known.
-    #[must_use]
     pub fn by(run: &Manifest) -> Measured {
         if run.drive.simulated { Measured::IssueToComplete } else { Measured::QueueToComplete }
     }
 
     /// Its name, as documents have it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Measured::IssueToComplete => "D2C",
@@ -56,7 +54,7 @@ pub struct Device {
 }
 
 /// The manifest of a trace's folder, written when the trace begins and again when it ends.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceManifest {
     /// Always [`TRACE_SCHEMA`].
     pub schema: String,
@@ -99,7 +97,6 @@ pub struct TraceManifest {
 impl TraceManifest {
     /// When it began: by the clock of the machine that was recorded, or in UTC where the zone of that is not known. None where
     /// the source has no clock time.
-    #[must_use]
     pub fn began(&self) -> Option<ClockTime> {
         let begun = self.started.as_ref().map(|started| started.at);
         match (begun, self.started_unix_ns) {
@@ -111,13 +108,14 @@ impl TraceManifest {
     }
 
     /// Whether drivelab recorded it itself: its devices have the names of the kernel then.
-    #[must_use]
     pub fn is_recorded(&self) -> bool {
         self.source == RECORDED
     }
 
-    pub(crate) fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("a manifest has string keys only")
+    /// One of this source of which nothing else is known.
+    pub(crate) fn of_source(source: String, version: &str) -> TraceManifest {
+        let (schema, version) = (TRACE_SCHEMA.to_owned(), version.to_owned());
+        TraceManifest { schema, version, source, ..TraceManifest::default() }
     }
 }
 
@@ -206,10 +204,5 @@ impl Account {
             "The source lost {lost} events: as many requests, or some fewer, are missing or have no duration."
         );
         (lost > 0).then_some(text)
-    }
-
-    /// Events that could not be paired, for any reason.
-    pub fn unpaired_events(&self) -> u64 {
-        self.unpaired.values().sum()
     }
 }

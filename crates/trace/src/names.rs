@@ -48,9 +48,11 @@ impl NameTable {
 #[derive(Debug)]
 pub struct Names {
     device_table: NameTable,
-    devices: Vec<Device>,
+    /// The devices until now, each under its number.
+    pub devices: Vec<Device>,
     process_table: NameTable,
-    processes: Vec<String>,
+    /// The processes until now, each under its number.
+    pub processes: Vec<String>,
 }
 
 const MAX_DEVICES: usize = 1 << 16;
@@ -108,16 +110,6 @@ impl Names {
         }
         ProcessId(u32::try_from(number).unwrap_or(0))
     }
-
-    /// The devices and the processes until now, each under its number.
-    pub fn tables(&self) -> (&[Device], &[String]) {
-        (&self.devices, &self.processes)
-    }
-
-    /// All of them, each under its number.
-    pub fn into_tables(self) -> (Vec<Device>, Vec<String>) {
-        (self.devices, self.processes)
-    }
 }
 
 #[cfg(test)]
@@ -130,7 +122,7 @@ mod tests {
         let long = |number: usize| [&number.to_le_bytes()[..], &vec![b'x'; 1 << 20]].concat();
         let numbers: Vec<DeviceId> = (0..80).map(|number| names.device(&long(number))).collect();
         assert_eq!(names.device(&long(3)), numbers[3], "a known name keeps its number");
-        let (devices, _) = names.into_tables();
+        let devices = names.devices;
         assert!(devices.len() < 64 && numbers.iter().all(|number| usize::from(number.0) < devices.len()));
     }
 
@@ -142,7 +134,7 @@ mod tests {
         assert_eq!((names.device(b"hm,0"), names.device(b"hm,1")), (a, b));
         assert_eq!(names.process(b"fio"), ProcessId(1));
         names.measured(a, Measured::QueueToComplete);
-        let (devices, processes) = names.into_tables();
+        let Names { devices, processes, .. } = names;
         assert_eq!(devices[0], Device { name: "hm:0".into(), measured: Measured::QueueToComplete });
         assert_eq!(processes, ["", "fio"]);
     }

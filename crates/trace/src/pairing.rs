@@ -208,7 +208,7 @@ impl Pairing {
         asked.sort_by_key(|ask| (ask.at, ask.event.device.0, ask.event.extent.start));
         for ask in asked {
             if self.devices.issues(ask.event.device) {
-                out.unpaired(RejectReason::NeverIssued);
+                out.unpaired(RejectReason::NEVER_ISSUED);
             } else {
                 give_up(ask.event.device, &opened(&ask.event, None), Measured::QueueToComplete, out);
             }
@@ -241,7 +241,7 @@ impl Pairing {
         }
         self.make_room(out);
         if put(&mut self.issued, key(&event), opened(&event, queued_at)) {
-            out.unpaired(RejectReason::SamePlace);
+            out.unpaired(RejectReason::SAME_PLACE);
         }
         self.waiting += 1;
     }
@@ -249,7 +249,7 @@ impl Pairing {
     /// What is left of the request goes back to where it was before its issue.
     fn requeued(&mut self, event: &Event, out: &mut impl Pairs) {
         let Some(open) = self.take_issued(event) else {
-            out.unpaired(RejectReason::RequeueWithoutIssue);
+            out.unpaired(RejectReason::REQUEUE_WITHOUT_ISSUE);
             return;
         };
         let at = open.queued_at.unwrap_or(open.issued_at);
@@ -266,7 +266,7 @@ impl Pairing {
                 let open = OpenRequest { process: ask.event.process, ..opened(&ask.event, None) };
                 out.io(finished(event, &open, open.whole), Measured::QueueToComplete);
             }
-            None => out.unpaired(RejectReason::CompletionAlone),
+            None => out.unpaired(RejectReason::COMPLETION_ALONE),
         }
     }
 
@@ -307,7 +307,7 @@ impl Pairing {
             return if is_answer {
                 self.take_answered(event);
             } else {
-                out.unpaired(RejectReason::CompletionAlone);
+                out.unpaired(RejectReason::COMPLETION_ALONE);
             };
         };
         if is_flush {
@@ -446,6 +446,6 @@ fn described(device: DeviceId, open: &OpenRequest, extent: Extent) -> TracedIo {
 }
 
 fn give_up(device: DeviceId, open: &OpenRequest, measured: Measured, out: &mut impl Pairs) {
-    out.unpaired(RejectReason::NeverCompleted);
+    out.unpaired(RejectReason::NEVER_COMPLETED);
     out.io(described(device, open, open.whole), measured);
 }

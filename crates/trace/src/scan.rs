@@ -1,5 +1,20 @@
 //! Reading numbers and words off the front of a line.
 
+/// Nanoseconds of a second.
+pub const SECOND: u64 = 1_000_000_000;
+
+/// The whole number that a word is.
+pub fn number_of(word: &[u8]) -> Option<u64> {
+    let mut scan = Scan(word);
+    scan.number().filter(|_| scan.is_empty())
+}
+
+/// The decimal number of units of `unit` nanoseconds that a word is, in nanoseconds.
+pub fn nanos_of(word: &[u8], unit: u64) -> Option<u64> {
+    let mut scan = Scan(word);
+    scan.nanos(unit).filter(|_| scan.is_empty())
+}
+
 /// What is left of a line. Each method takes something off its front, or says `None` and takes an unstated part.
 #[derive(Clone, Copy, Debug)]
 pub struct Scan<'a>(pub &'a [u8]);
@@ -94,8 +109,7 @@ impl<'a> Scan<'a> {
 
     /// Takes a word as a whole number.
     pub fn word_number(&mut self) -> Option<u64> {
-        let mut word = Scan(self.word());
-        word.number().filter(|_| word.is_empty())
+        number_of(self.word())
     }
 
     /// Whether nothing is left but blanks.

@@ -1,6 +1,5 @@
 //! What is read as a trace: the folder of one, or phases of a run.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::Format;
-use crate::manifest::{Account, Device, Measured, RECORDED, TRACE_SCHEMA, TraceManifest};
+use crate::manifest::{Account, Device, Measured, RECORDED, TraceManifest};
 use crate::shipped::{SHIPPED_TRACES, ShippedTrace, shipped_name};
 use crate::stretch::{StretchError, StretchRequest};
 
@@ -46,7 +45,6 @@ pub struct SourceRun {
 
 impl TraceSource {
     /// Whether it says which writes are synchronous: recordings, and imports of what the kernel wrote. A run does not.
-    #[must_use]
     pub fn marks_synchronous_writes(&self) -> bool {
         let source = &self.manifest.source;
         source == RECORDED || Format::from_name(source).is_some_and(Format::marks_synchronous_writes)
@@ -77,35 +75,20 @@ impl TraceSource {
     }
 
     fn of_folder(path: &Path, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
-        if is_run_folder(path) {
-            return TraceSource::of_run(path, request);
-        }
-        let (folder, manifest) = TraceFolder::open(path)?;
-        if *request != PhaseRequest::Measured {
-            return Err(TraceError::HasNoPhases { path: path.to_owned() });
-        }
-        Ok(TraceSource {
-            path: path.to_owned(),
-            manifest,
-            records: Records::Trace(folder),
-            within: None,
-            _unpacked: None,
-        })
-    }
-
-    fn of_run(path: &Path, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
-        let (folder, run) = RunFolder::open(path)?;
-        let chosen = run
-            .choose_phases(request)
-            .map_err(|source| TraceError::Phases { path: path.to_owned(), source })?;
-        let manifest = as_trace(&run);
-        Ok(TraceSource {
-            path: path.to_owned(),
-            manifest,
-            records: Records::Run(Box::new(SourceRun { folder, manifest: run, chosen })),
-            within: None,
-            _unpacked: None,
-        })
+        let (manifest, records) = if is_run_folder(path) {
+            let (folder, run) = RunFolder::open(path)?;
+            let no_phases = |source| TraceError::Phases { path: path.to_owned(), source };
+            let chosen = run.choose_phases(request).map_err(no_phases)?;
+            let manifest = as_trace(&run);
+            (manifest, Records::Run(Box::new(SourceRun { folder, manifest: run, chosen })))
+        } else {
+            let (folder, manifest) = TraceFolder::open(path)?;
+            if *request != PhaseRequest::Measured {
+                return Err(TraceError::HasNoPhases(path.to_owned()));
+            }
+            (manifest, Records::Trace(folder))
+        };
+        Ok(TraceSource { path: path.to_owned(), manifest, records, within: None, _unpacked: None })
     }
 
     /// The same, of which the readers read the part that is asked for.
@@ -185,19 +168,11 @@ impl TraceSource {
 fn as_trace(run: &Manifest) -> TraceManifest {
     let measured = Measured::by(run);
     TraceManifest {
-        label: None,
-        schema: TRACE_SCHEMA.to_owned(),
-        version: run.version.clone(),
-        source: format!("run of {}", run.method),
         origins: vec![run.target.clone()],
-        started_unix_ns: None,
         started: run.started.clone(),
         devices: vec![Device { name: run.target.clone(), measured }],
-        drives: BTreeMap::new(),
         processes: vec![String::new()],
         account: run.outcome.as_ref().map(|_| Account::default()),
-        so_far: None,
-        first_segment: 0,
-        notices: Vec::new(),
+        ..TraceManifest::of_source(format!("run of {}", run.method), &run.version)
     }
 }

@@ -78,7 +78,7 @@ impl Times {
     fn settle(&mut self, on: &mut impl FnMut(Result<TracedIo, RejectReason>)) {
         for io in self.held.drain(..) {
             let is_among = self.believed.is_some_and(|span| is_near(span, io.issued_at.as_nanos()));
-            on(if is_among { Ok(io) } else { Err(RejectReason::StrayTime) });
+            on(if is_among { Ok(io) } else { Err(RejectReason::STRAY_TIME) });
         }
         self.group = None;
     }

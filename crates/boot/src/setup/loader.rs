@@ -47,7 +47,7 @@ impl BootLoader {
         if let Some(booted_by) = loader_info(root).filter(|name| !name.starts_with("GRUB"))
             && !is_there("usr/sbin/grubby")
         {
-            return Err(NoSetup::UnknownLoader { name: Some(booted_by) });
+            return Err(NoSetup::UnknownLoader(Some(booted_by)));
         }
         let reads_drop_ins = fs::read_to_string(root.join("usr/sbin/grub-mkconfig"))
             .is_ok_and(|script| script.contains("default/grub.d"));
@@ -57,7 +57,7 @@ impl BootLoader {
         if is_there("usr/sbin/grubby") || is_there("usr/bin/grubby") {
             return Ok(BootLoader::Grubby);
         }
-        Err(NoSetup::UnknownLoader { name: None })
+        Err(NoSetup::UnknownLoader(None))
     }
 
     /// What adds parameters to the next boots.
@@ -110,7 +110,7 @@ mod tests {
     fn grub_is_known_where_it_reads_drop_ins() {
         let root = tempfile::tempdir().expect("a folder");
         let root = root.path();
-        assert!(matches!(BootLoader::detect(root), Err(NoSetup::UnknownLoader { name: None })));
+        assert!(matches!(BootLoader::detect(root), Err(NoSetup::UnknownLoader(None))));
         put(root, "usr/sbin/update-grub", b"#!/bin/sh\n");
         put(root, "boot/grub/grub.cfg", b"menuentry\n");
         put(root, "usr/sbin/grub-mkconfig", b"#!/bin/sh\n. /etc/default/grub\n");

@@ -46,5 +46,5 @@ impl Enabled {
 /// The text of a file of a setup, where it is there.
 fn own(root: &Path, path: &str) -> Result<Option<String>, NoSetup> {
     let Ok(text) = fs::read_to_string(root.join(path.trim_start_matches('/'))) else { return Ok(None) };
-    if text.starts_with(MARK) { Ok(Some(text)) } else { Err(NoSetup::ForeignFile { path: path.into() }) }
+    if text.starts_with(MARK) { Ok(Some(text)) } else { Err(NoSetup::ForeignFile(path.into())) }
 }

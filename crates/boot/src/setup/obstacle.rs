@@ -25,39 +25,27 @@ pub enum NoSetup {
     NotMounted,
     /// The kernel refuses its events in lockdown.
     #[error(
-        "this kernel refuses tracing (lockdown is {mode}): switch Secure Boot off, or boot with lockdown=none; nothing was \
+        "this kernel refuses tracing (lockdown is {0}): switch Secure Boot off, or boot with lockdown=none; nothing was \
          changed"
     )]
-    Lockdown {
-        /// The mode.
-        mode: String,
-    },
+    Lockdown(String),
     /// Something else traces the boot.
     #[error(
-        "the boot is traced by something else already ({parameter} on the kernel's command line), and both cannot share the \
+        "the boot is traced by something else already ({0} on the kernel's command line), and both cannot share the \
          buffer: remove that first; nothing was changed"
     )]
-    ForeignTracing {
-        /// The parameter.
-        parameter: String,
-    },
+    ForeignTracing(String),
     /// The boot loader is not known.
     #[error(
         "the boot loader{} is not known (GRUB with /etc/default/grub.d, and grubby, are): add the parameters that `drivelab boot \
          enable --boot-loader manual --print` shows to the kernel's command line yourself, and enable with --boot-loader manual; \
          nothing was changed",
-        name.as_ref().map(|name| format!(" {name}")).unwrap_or_default()
+        .0.as_ref().map(|name| format!(" {name}")).unwrap_or_default()
     )]
-    UnknownLoader {
-        /// What it calls itself.
-        name: Option<String>,
-    },
+    UnknownLoader(Option<String>),
     /// A file that is not ours has the place of one that would be.
-    #[error("{path} was not made by `drivelab boot enable`: move it away; nothing was changed")]
-    ForeignFile {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{0} was not made by `drivelab boot enable`: move it away; nothing was changed")]
+    ForeignFile(PathBuf),
 }
 
 impl NoSetup {
@@ -68,7 +56,7 @@ impl NoSetup {
         }
         let lockdown = fs::read_to_string(root.join("sys/kernel/security/lockdown")).unwrap_or_default();
         if lockdown.contains("[confidentiality]") {
-            return Some(NoSetup::Lockdown { mode: "confidentiality".to_owned() });
+            return Some(NoSetup::Lockdown("confidentiality".to_owned()));
         }
         if !root.join(EVENT).is_dir() {
             let tracefs = root.join("sys/kernel/tracing");
@@ -76,7 +64,7 @@ impl NoSetup {
             return Some(if is_empty { NoSetup::NotMounted } else { NoSetup::NoTracing });
         }
         let line = fs::read_to_string(root.join("proc/cmdline")).unwrap_or_default();
-        foreign_tracing(&line).map(|parameter| NoSetup::ForeignTracing { parameter: parameter.to_owned() })
+        foreign_tracing(&line).map(|parameter| NoSetup::ForeignTracing(parameter.to_owned()))
     }
 }
 

@@ -79,7 +79,6 @@ const PARTS: &[(&str, KernelEvent)] = &[
 ];
 
 /// What a line says has happened to the drive; none where it reports nothing of that kind.
-#[must_use]
 pub fn event(line: &str) -> Option<KernelEvent> {
     let small = line.to_ascii_lowercase();
     PARTS.iter().find(|(part, _)| small.contains(part)).map(|(_, event)| *event)

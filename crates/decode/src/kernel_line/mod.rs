@@ -18,7 +18,6 @@ pub use log::KernelLogDecoder;
 /// Known are the lines of libata and AHCI (exceptions, registers, commands, links), of the SCSI layer (sense keys, host bytes,
 /// commands), of the NVMe driver (status codes, controller status) and of the block layer (sectors), as Linux 4.19 to 6.12
 /// prints them.
-#[must_use]
 pub fn meanings(line: &str) -> Vec<String> {
     let mut found = ata::meanings(line);
     found.extend(scsi::meanings(line));

@@ -7,7 +7,8 @@ use drivelab_stats::bucket_range;
 pub struct BucketCounts {
     first: usize,
     counts: Vec<u64>,
-    ios: u64,
+    /// How many I/Os there are.
+    pub ios: u64,
 }
 
 impl BucketCounts {
@@ -27,11 +28,6 @@ impl BucketCounts {
         }
         self.counts[place] = self.counts[place].saturating_add(ios);
         self.ios = self.ios.saturating_add(ios);
-    }
-
-    /// How many I/Os there are.
-    pub fn ios(&self) -> u64 {
-        self.ios
     }
 
     /// The bucket of the I/O of rank ceil(`share` * n), where `share` is parts of a thousand; none where there is no I/O.
@@ -72,6 +68,6 @@ mod tests {
             let expected = sorted[usize::try_from(rank).expect("up to 7") - 1];
             assert_eq!(counts.bucket_at(thousandths), Some(expected), "{thousandths}");
         }
-        assert_eq!((counts.ios(), BucketCounts::default().bucket_at(500)), (7, None));
+        assert_eq!((counts.ios, BucketCounts::default().bucket_at(500)), (7, None));
     }
 }

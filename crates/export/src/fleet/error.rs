@@ -18,12 +18,9 @@ pub enum FleetError {
     },
     /// Nothing was exported to it.
     #[error(
-        "{path}: there is no export in it: name the folder that `drivelab export` wrote to with --destination"
+        "{0}: there is no export in it: name the folder that `drivelab export` wrote to with --destination"
     )]
-    NoExport {
-        /// The folder.
-        path: PathBuf,
-    },
+    NoExport(PathBuf),
     /// A file was read once and could not be read again.
     #[error("{path}: it changed while it was read ({why}): run the command again when no export goes on")]
     Changed {

@@ -57,7 +57,6 @@ impl Operation {
     pub const ALL: [Operation; 4] = [Operation::Read, Operation::Write, Operation::Discard, Operation::Flush];
 
     /// Its name, as documents have it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Operation::Read => "read",
@@ -68,7 +67,6 @@ impl Operation {
     }
 
     /// What several of them are called.
-    #[must_use]
     pub const fn plural(self) -> &'static str {
         match self {
             Operation::Read => "reads",

@@ -44,7 +44,7 @@ impl ExportedPlaces {
         places.catalogue.sort();
         places.drives.sort();
         if places.rollups.is_empty() && places.catalogue.is_empty() {
-            return Err(FleetError::NoExport { path: source.shown(Path::new("")) });
+            return Err(FleetError::NoExport(source.shown(Path::new(""))));
         }
         Ok(places)
     }

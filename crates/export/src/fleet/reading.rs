@@ -81,7 +81,7 @@ pub fn read_fleet(
     left_out.sort();
     let (slower_drives, compared_in_time) = answers::slower_drives(&registry, &first.drives, &second.reads);
     let (outside_peers, compared_with_peers) = answers::outside_peers(&registry, &first.drives);
-    let names: BTreeSet<_> = registry.drives.names().iter().map(|name| &name.drive).collect();
+    let names: BTreeSet<_> = registry.drives.names.iter().map(|name| &name.drive).collect();
     let findings = FleetFindings {
         hosts: machines::count(&whole, &catalogue, &drives),
         results: catalogue.len() as u64,

@@ -10,7 +10,8 @@ use crate::fleet::tables::DriveRow;
 #[derive(Debug)]
 pub struct Numbers<K> {
     numbers: HashMap<K, usize>,
-    names: Vec<K>,
+    /// All names, each in the place of its number.
+    pub names: Vec<K>,
 }
 
 impl<K> Default for Numbers<K> {
@@ -28,11 +29,6 @@ impl<K: Clone + Eq + Hash> Numbers<K> {
             self.names.push(name);
         }
         number
-    }
-
-    /// All names, each in the place of its number.
-    pub fn names(&self) -> &[K] {
-        &self.names
     }
 }
 

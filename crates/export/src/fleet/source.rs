@@ -41,7 +41,6 @@ pub struct FleetFolder(PathBuf);
 
 impl FleetFolder {
     /// This folder.
-    #[must_use]
     pub fn new(folder: PathBuf) -> FleetFolder {
         FleetFolder(folder)
     }
@@ -131,10 +130,6 @@ impl FleetSource for FleetStore {
     }
 
     fn shown(&self, path: &Path) -> PathBuf {
-        if path.as_os_str().is_empty() {
-            self.store.address().to_string().into()
-        } else {
-            self.store.address().of_object(path)
-        }
+        self.store.address().of_object(path)
     }
 }

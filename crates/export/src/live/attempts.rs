@@ -36,7 +36,6 @@ impl Attempts {
     }
 
     /// How long to wait before the next attempt: twice as long after each failure, from 5 s to 5 min; 0 after a success.
-    #[must_use]
     pub fn pause(&self) -> Duration {
         let doublings = self.failures.saturating_sub(1).min(16);
         let pause = FIRST_PAUSE.saturating_mul(1 << doublings).min(LONGEST_PAUSE);

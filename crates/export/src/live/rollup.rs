@@ -9,11 +9,12 @@ use super::step::{DayStep, LiveStep, RowsStep, StepKind, WrittenKind, WrittenSte
 use super::sums::ClosedSums;
 use super::waiting::{DroppedDay, WaitingDays};
 use crate::SourceError;
-use crate::catalogue_entry::CatalogueEntry;
+use crate::catalogue_entry::{Began, CatalogueEntry};
 use crate::exported_files::{ExportedFile, ExportedFiles};
 use crate::layout::{NANOS_PER_DAY, ROLLUP_FILE, RunKey};
 use crate::rolled::TraceOrigin;
-use crate::source::{Began, SourceOptions, began, drives_of, host, machine};
+use crate::rows::ResultRows;
+use crate::source::{SourceOptions, began, drives_of, host, machine};
 
 /// The most that closed days take which wait for the destination, in bytes: a month of a host with 10,000 I/Os a second.
 const WAITING_BYTES: usize = 256 << 20;
@@ -87,13 +88,11 @@ impl LiveRollup {
     }
 
     /// The ID of the run, which an export of the trace has, too.
-    #[must_use]
     pub fn run(&self) -> &str {
         &self.key.run
     }
 
     /// When the recording began, in nanoseconds since 1970.
-    #[must_use]
     pub fn began_unix_ns(&self) -> u64 {
         self.began.unix_ns
     }
@@ -134,7 +133,6 @@ impl LiveRollup {
     }
 
     /// What is to be written next; none where the destination has everything.
-    #[must_use]
     pub fn next_step(&self) -> Option<LiveStep> {
         if let Some(file) = self.days.next(self.has_ended) {
             let path = self.key.day_file(file.day, ROLLUP_FILE);
@@ -145,11 +143,9 @@ impl LiveRollup {
     }
 
     fn rows(&self) -> RowsStep {
-        let began = (self.began.at, self.began.source, self.began.unix_ns);
+        let row = CatalogueEntry::of_trace(self.key.clone(), self.began, &self.trace, false);
         RowsStep {
-            key: self.key.clone(),
-            row: CatalogueEntry::of_trace(&self.key, &self.trace, false, began),
-            drives: drives_of(&self.trace, self.hides_serial),
+            rows: ResultRows { row, drives: drives_of(&self.trace, self.hides_serial) },
             files: ExportedFiles {
                 records: self.files.values().map(|(_, ios)| ios).sum(),
                 last_ns: self.last_ns,
@@ -174,7 +170,6 @@ impl LiveRollup {
     }
 
     /// What will never be written.
-    #[must_use]
     pub fn not_written(&self) -> NotWritten {
         self.not_written
     }

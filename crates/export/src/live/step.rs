@@ -7,11 +7,8 @@ use crate::rollup::{Rollup, RollupRow};
 
 use super::waiting::WaitingFile;
 use crate::catalogue;
-use crate::catalogue_entry::CatalogueEntry;
 use crate::destination::{Destination, Readers};
-use crate::drives::DriveEntry;
 use crate::exported_files::{ExportedFile, ExportedFiles};
-use crate::layout::RunKey;
 use crate::rolled::TraceOrigin;
 use crate::rollup_file::RollupFile;
 use crate::rows::ResultRows;
@@ -36,9 +33,7 @@ pub(super) struct DayStep {
 
 /// The rows of the catalogue and of the table of drives.
 pub(super) struct RowsStep {
-    pub key: RunKey,
-    pub row: CatalogueEntry,
-    pub drives: Vec<DriveEntry>,
+    pub rows: ResultRows,
     pub files: ExportedFiles,
     /// How often something changed in them until now.
     pub version: u64,
@@ -65,11 +60,11 @@ impl LiveStep {
             }
             StepKind::Rows(rows) => {
                 // An export of the trace may have written another form of it.
-                let mut forms = catalogue::forms_at(destination, &rows.key)?;
-                forms.set(ExportForm::Rollup, rows.files.clone());
-                let result = ResultRows { key: &rows.key, row: &rows.row, drives: &rows.drives };
-                result.write(destination, &forms, Some(&rows.files))?;
-                WrittenKind::Rows { version: rows.version }
+                let RowsStep { rows, files, version } = *rows;
+                let mut forms = catalogue::forms_at(destination, &rows.row.key)?;
+                forms.set(ExportForm::Rollup, files.clone());
+                rows.write(destination, &forms, Some(&files))?;
+                WrittenKind::Rows { version }
             }
         }))
     }

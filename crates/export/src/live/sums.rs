@@ -26,7 +26,6 @@ pub struct ClosedSums {
 
 impl ClosedSums {
     /// How much memory it takes, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.intervals.iter().map(PackedInterval::bytes).sum()
     }
@@ -34,7 +33,6 @@ impl ClosedSums {
 
 impl RecordingSums {
     /// Begins at a time in nanoseconds since 1970.
-    #[must_use]
     pub fn new(began_unix_ns: u64) -> RecordingSums {
         let open_from = RollupInterval::of_unix_nanos(began_unix_ns);
         RecordingSums { began_unix_ns, recent: RecentSums::default(), last_ns: 0, open_from }

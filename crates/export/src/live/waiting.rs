@@ -19,7 +19,6 @@ pub struct DroppedDay {
 
 impl DroppedDay {
     /// Its date in UTC, such as `2026-11-24`.
-    #[must_use]
     pub fn date(&self) -> String {
         date(self.day)
     }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use drivelab_block::{ByteCount, Op};
 
-use crate::rollup::buckets::BucketSums;
-use crate::rollup::outcome::{IoOutcome, counted};
-use crate::rollup::{RollupInterval, RollupSums};
+use crate::rollup::sums::{BucketSums, counted};
+use crate::rollup::{IoOutcome, RollupInterval, RollupSums};
 
 /// An I/O as a rollup counts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +102,6 @@ impl Rollup {
     }
 
     /// Whether it counts no I/O.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows().next().is_none()
     }

@@ -12,13 +12,11 @@ pub struct RollupInterval(u64);
 
 impl RollupInterval {
     /// The interval that holds a time in nanoseconds since 1970.
-    #[must_use]
     pub const fn of_unix_nanos(nanos: u64) -> RollupInterval {
         RollupInterval(nanos / NANOS_PER_INTERVAL)
     }
 
     /// When it begins, in milliseconds since 1970, as Parquet keeps it.
-    #[must_use]
     pub const fn start_unix_millis(self) -> i64 {
         // A time of 64 bits of nanoseconds has fewer than 2^45 milliseconds.
         (self.0 * (INTERVAL_SECONDS * 1_000)).cast_signed()

@@ -9,10 +9,8 @@
 //! This module knows no files, runs or traces: it writes Parquet to anything that takes bytes.
 
 mod added;
-mod buckets;
 mod format;
 mod interval;
-mod outcome;
 mod packed;
 mod read;
 mod recent;
@@ -21,8 +19,7 @@ mod sums;
 pub use added::{RolledIo, Rollup, RollupRow};
 pub use format::{IOS_WORD, ROLLUP_FORMAT, RollupWriter};
 pub use interval::{INTERVAL_SECONDS, RollupInterval};
-pub use outcome::IoOutcome;
 pub use packed::{PackedInterval, PackedRow};
 pub use read::{read_rollup, rollup_format_of, visit_rollup};
 pub use recent::{RecentIo, RecentSums};
-pub use sums::RollupSums;
+pub use sums::{IoOutcome, RollupSums};

@@ -2,7 +2,7 @@
 
 use drivelab_block::Op;
 
-use crate::rollup::buckets::BucketSums;
+use crate::rollup::sums::BucketSums;
 use crate::rollup::{RollupInterval, RollupSums};
 
 /// The sums of one interval of several devices, which are known by numbers, in 10 to 15 bytes for each bucket that holds
@@ -52,19 +52,16 @@ impl PackedInterval {
     }
 
     /// The interval.
-    #[must_use]
     pub const fn interval(&self) -> RollupInterval {
         self.interval
     }
 
     /// How many I/Os it counts, those included that failed.
-    #[must_use]
     pub const fn ios(&self) -> u64 {
         self.ios
     }
 
     /// How much memory it takes, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<PackedInterval>() + self.packed.len()
     }

@@ -31,11 +31,13 @@ pub fn read_rollup<F: ChunkReader + 'static>(file: F) -> Result<Rollup> {
 /// Where it cannot be read, lacks a column, or holds what no rollup has. Rows before that were visited.
 pub fn visit_rollup<F: ChunkReader + 'static>(file: F, visit: &mut dyn FnMut(&RollupRow)) -> Result<()> {
     let file = SerializedFileReader::new(file)?;
-    let places = RollupColumns::find(file.metadata().file_metadata().schema_descr())?;
+    let schema = file.metadata().file_metadata().schema_descr();
+    let places = places_of(schema)?;
+    let start_per_milli = start_per_milli(&schema.column(places[0]))?;
     for number in 0..file.num_row_groups() {
         let group = file.get_row_group(number)?;
-        let columns = GroupColumns::read(group.as_ref(), &places)?;
-        columns.visit(&places, visit).ok_or_else(|| wrong("a row is none of a rollup"))?;
+        let columns = GroupColumns::read(group.as_ref(), places)?;
+        columns.visit(start_per_milli, visit).ok_or_else(|| wrong("a row is none of a rollup"))?;
     }
     Ok(())
 }
@@ -55,53 +57,39 @@ fn wrong(what: &str) -> ParquetError {
     ParquetError::General(what.to_owned())
 }
 
-/// Where the columns are.
-struct RollupColumns {
-    start: usize,
-    /// How many of the units of `interval_start_utc` a millisecond has.
-    start_per_milli: i64,
-    device: usize,
-    measured: usize,
-    operation: usize,
-    bucket: usize,
-    ios: usize,
-    failed_ios: usize,
-    bytes: usize,
-    service: usize,
+/// The columns that a rollup has, whatever others there are.
+const COLUMNS: [&str; 9] = [
+    "interval_start_utc",
+    "device",
+    "measured",
+    "operation",
+    "latency_bucket",
+    "ios",
+    "failed_ios",
+    "bytes",
+    "service_sum_ns",
+];
+
+/// Where the columns are, in the order above.
+fn places_of(schema: &SchemaDescriptor) -> Result<[usize; COLUMNS.len()]> {
+    let is_flat = |column: &ColumnDescriptor| column.max_rep_level() == 0 && column.max_def_level() <= 1;
+    let mut places = [0; COLUMNS.len()];
+    for (place, name) in places.iter_mut().zip(COLUMNS) {
+        let found = schema.columns().iter().position(|column| column.name() == name && is_flat(column));
+        *place = found.ok_or_else(|| wrong(&format!("it has no column {name} of a rollup")))?;
+    }
+    Ok(places)
 }
 
-impl RollupColumns {
-    fn find(schema: &SchemaDescriptor) -> Result<RollupColumns> {
-        let place = |name: &str| {
-            let columns = schema.columns().iter();
-            let is_flat =
-                |column: &ColumnDescriptor| column.max_rep_level() == 0 && column.max_def_level() <= 1;
-            let found = columns.enumerate().find(|(_, column)| column.name() == name && is_flat(column));
-            found
-                .map(|(place, _)| place)
-                .ok_or_else(|| wrong(&format!("it has no column {name} of a rollup")))
-        };
-        let start = place("interval_start_utc")?;
-        let start_per_milli = match schema.column(start).logical_type_ref() {
-            Some(LogicalType::Timestamp(time)) => match time.unit {
-                TimeUnit::MILLIS => 1,
-                TimeUnit::MICROS => 1_000,
-                TimeUnit::NANOS => 1_000_000,
-            },
-            _ => return Err(wrong("its column interval_start_utc is no timestamp")),
-        };
-        Ok(RollupColumns {
-            start,
-            start_per_milli,
-            device: place("device")?,
-            measured: place("measured")?,
-            operation: place("operation")?,
-            bucket: place("latency_bucket")?,
-            ios: place("ios")?,
-            failed_ios: place("failed_ios")?,
-            bytes: place("bytes")?,
-            service: place("service_sum_ns")?,
-        })
+/// How many units of the column of starts a millisecond has.
+fn start_per_milli(column: &ColumnDescriptor) -> Result<i64> {
+    match column.logical_type_ref() {
+        Some(LogicalType::Timestamp(time)) => Ok(match time.unit {
+            TimeUnit::MILLIS => 1,
+            TimeUnit::MICROS => 1_000,
+            TimeUnit::NANOS => 1_000_000,
+        }),
+        _ => Err(wrong("its column interval_start_utc is no timestamp")),
     }
 }
 
@@ -119,7 +107,8 @@ struct GroupColumns {
 }
 
 impl GroupColumns {
-    fn read(group: &dyn RowGroupReader, places: &RollupColumns) -> Result<GroupColumns> {
+    fn read(group: &dyn RowGroupReader, places: [usize; COLUMNS.len()]) -> Result<GroupColumns> {
+        let [start, device, measured, operation, bucket, ios, failed_ios, bytes, service] = places;
         let rows = usize::try_from(group.metadata().num_rows())?;
         let integers = |place: usize| match group.get_column_reader(place)? {
             ColumnReader::Int64ColumnReader(reader) => values(reader, rows),
@@ -129,26 +118,26 @@ impl GroupColumns {
             _ => Err(wrong("a column of counts holds no integers")),
         };
         Ok(GroupColumns {
-            start: integers(places.start)?,
-            device: match group.get_column_reader(places.device)? {
+            start: integers(start)?,
+            device: match group.get_column_reader(device)? {
                 ColumnReader::ByteArrayColumnReader(reader) => values(reader, rows)?,
                 _ => return Err(wrong("its column device holds no texts")),
             },
-            measured: match group.get_column_reader(places.measured)? {
+            measured: match group.get_column_reader(measured)? {
                 ColumnReader::BoolColumnReader(reader) => values(reader, rows)?,
                 _ => return Err(wrong("its column measured does not hold yes or no")),
             },
-            operation: integers(places.operation)?,
-            bucket: integers(places.bucket)?,
-            ios: integers(places.ios)?,
-            failed_ios: integers(places.failed_ios)?,
-            bytes: integers(places.bytes)?,
-            service: integers(places.service)?,
+            operation: integers(operation)?,
+            bucket: integers(bucket)?,
+            ios: integers(ios)?,
+            failed_ios: integers(failed_ios)?,
+            bytes: integers(bytes)?,
+            service: integers(service)?,
         })
     }
 
     /// Visits the rows; none where one of them is no row of a rollup.
-    fn visit(&self, places: &RollupColumns, visit: &mut dyn FnMut(&RollupRow)) -> Option<()> {
+    fn visit(&self, start_per_milli: i64, visit: &mut dyn FnMut(&RollupRow)) -> Option<()> {
         let sum = |column: &[Option<i64>], row: usize| u64::try_from((*column.get(row)?)?).ok();
         let is_bucket = |bucket: &u16| *bucket <= bucket_of(u64::MAX);
         let mut device: Arc<str> = Arc::from("");
@@ -163,11 +152,11 @@ impl GroupColumns {
                 device = Arc::from(name);
             }
             let start = (*self.start.get(row)?)?;
-            if start % places.start_per_milli != 0 {
+            if start % start_per_milli != 0 {
                 return None;
             }
             visit(&RollupRow {
-                interval: RollupInterval::starting_at_unix_millis(start / places.start_per_milli)?,
+                interval: RollupInterval::starting_at_unix_millis(start / start_per_milli)?,
                 device: Arc::clone(&device),
                 is_measured: (*self.measured.get(row)?)?,
                 op: Op::from_code(u8::try_from((*self.operation.get(row)?)?).ok()?)?,

@@ -2,10 +2,9 @@
 
 use drivelab_block::{ByteCount, Op};
 
-use crate::rollup::RollupInterval;
-use crate::rollup::buckets::BucketSums;
-use crate::rollup::outcome::{IoOutcome, counted};
 use crate::rollup::packed::PackedInterval;
+use crate::rollup::sums::{BucketSums, counted};
+use crate::rollup::{IoOutcome, RollupInterval};
 
 /// An I/O as it is counted while it is recorded: its device is known by a number.
 #[derive(Clone, Copy, Debug)]

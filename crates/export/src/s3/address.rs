@@ -24,7 +24,6 @@ pub struct AddressError {
 
 impl StoreAddress {
     /// Whether a text is meant as an address: it begins with `s3:` or with another scheme and `://`.
-    #[must_use]
     pub fn is_meant_by(text: &str) -> bool {
         let is_scheme = |scheme: &str| {
             !scheme.is_empty()
@@ -38,15 +37,14 @@ impl StoreAddress {
     }
 
     /// The bucket.
-    #[must_use]
     pub fn bucket(&self) -> &str {
         &self.bucket
     }
 
-    /// The address of an object below the prefix as a path, for messages.
-    #[must_use]
+    /// The address of an object below the prefix as a path, for messages; that of the prefix where the path is empty.
     pub fn of_object(&self, path: &Path) -> PathBuf {
-        PathBuf::from(self.to_string()).join(path)
+        let prefix = PathBuf::from(self.to_string());
+        if path.as_os_str().is_empty() { prefix } else { prefix.join(path) }
     }
 
     /// The key of an object below the prefix.

@@ -63,7 +63,6 @@ impl Store {
     }
 
     /// Where it is.
-    #[must_use]
     pub fn address(&self) -> &StoreAddress {
         &self.address
     }

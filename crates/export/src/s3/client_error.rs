@@ -19,11 +19,7 @@ pub struct FailingObject<'a> {
 impl FailingObject<'_> {
     /// Its address.
     pub fn address(&self) -> String {
-        if self.path.as_os_str().is_empty() {
-            self.address.to_string()
-        } else {
-            self.address.of_object(self.path).display().to_string()
-        }
+        self.address.of_object(self.path).display().to_string()
     }
 
     /// What an error means, and what to do.

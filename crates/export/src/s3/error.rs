@@ -5,13 +5,10 @@
 pub enum StoreError {
     /// This build has no object stores.
     #[error(
-        "{address}: this build of drivelab has no object stores: install a package of drivelab, or build it with \
+        "{0}: this build of drivelab has no object stores: install a package of drivelab, or build it with \
          --features object-store"
     )]
-    NotBuiltIn {
-        /// The address.
-        address: String,
-    },
+    NotBuiltIn(String),
     /// The settings in the environment make no sense.
     #[error(
         "{address}: the settings of the store are wrong ({why}): look at the variables AWS_* of the environment"

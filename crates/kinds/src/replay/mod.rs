@@ -108,7 +108,7 @@ impl ResultKind for Replay {
 
 fn observer(run: &Manifest, settings: &ReplaySettings) -> Option<PhaseObserver> {
     let chosen = run.choose_phases(&PhaseRequest::Measured).ok()?;
-    let place = (0..chosen.names().len()).find(|place| chosen.takes(*place))?;
+    let place = (0..chosen.names.len()).find(|place| chosen.takes(*place))?;
     let phase = PhaseId(u8::try_from(place).ok()?);
     Some(PhaseObserver::Replay(Box::new(ReplayAnalysis::new(phase, settings.thresholds()))))
 }

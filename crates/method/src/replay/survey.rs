@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use drivelab_block::{DeviceId, IoFlags, Nanos, Op, OpSet, Sector, SectorCount, TracedIo};
-use drivelab_record::{TraceDigest, TracedReader};
+use drivelab_record::{Digest, TracedReader};
 use drivelab_stats::TraceAnalysis;
 
 use super::choice::{Chooser, LeftOutRequests, RequestChoice};
@@ -74,7 +74,7 @@ impl Surveyor {
         check: &mut dyn FnMut(&Survey) -> Result<bool, ReplayError>,
     ) -> Result<Survey, ReplayError> {
         let mut survey = Survey { is_whole: true, touched: self.touched.clone(), ..Survey::default() };
-        let mut digest = TraceDigest::default();
+        let mut digest = Digest::default();
         'reading: while let Some(batch) = reader.next_batch() {
             for io in &batch {
                 match self.chooser.judge(io) {

@@ -110,8 +110,7 @@ pub enum ReviewPlanError {
 }
 
 fn all_tests() -> String {
-    let names: Vec<&str> = ReviewTest::ALL.iter().map(|test| test.name()).collect();
-    format!("the tests are {}", names.join(", "))
+    format!("the tests are {}", ReviewTest::names().join(", "))
 }
 
 impl ReviewPlan {
@@ -147,7 +146,7 @@ impl PlanStep {
         let test = ReviewTest::named(name).ok_or_else(|| ReviewPlanError::UnknownTest {
             place,
             name: name.to_owned(),
-            suggestion: most_alike(name, ReviewTest::ALL.map(ReviewTest::name)),
+            suggestion: most_alike(name, ReviewTest::names()),
         })?;
         let mut options = Vec::new();
         for (option, value) in table.iter().filter(|(key, _)| *key != "test") {

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use crate::manifest::parse_document;
 use crate::{Drive, Started};
 use drivelab_files::create_partial;
 use schemars::JsonSchema;
@@ -188,19 +189,7 @@ impl ReviewRecord {
             })?;
         let wrong = |why: String| ReviewError::Record { path: path.clone(), why };
         let damaged = |why: String| wrong(format!("damaged ({why}): put back a whole copy"));
-        let document: serde_json::Value =
-            serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
-        match document["schema"].as_str() {
-            Some(REVIEW_SCHEMA) => {}
-            Some(other) => {
-                return Err(wrong(format!(
-                    "its schema is {other}, this drivelab reads {REVIEW_SCHEMA}: use the version that began the review"
-                )));
-            }
-            None => return Err(damaged("it names no schema".to_owned())),
-        }
-        let record: ReviewRecord =
-            serde_json::from_value(document).map_err(|error| damaged(error.to_string()))?;
+        let record: ReviewRecord = parse_document(&text, REVIEW_SCHEMA, "began the review").map_err(wrong)?;
         let plan =
             ReviewPlan::parse(&record.plan).map_err(|error: ReviewPlanError| damaged(error.to_string()))?;
         // Folders are removed and made by this record: it says nothing else than what a review of this plan says.

@@ -33,48 +33,38 @@ pub enum ReviewTest {
     Replay,
 }
 
-impl ReviewTest {
-    /// All of them.
-    pub const ALL: [ReviewTest; 14] = [
-        ReviewTest::Lifetime,
-        ReviewTest::Quick,
-        ReviewTest::Load,
-        ReviewTest::Fill,
-        ReviewTest::Consistency,
-        ReviewTest::Trim,
-        ReviewTest::Pts,
-        ReviewTest::Stalls,
-        ReviewTest::Paths,
-        ReviewTest::Matrix,
-        ReviewTest::Wake,
-        ReviewTest::WorkingSet,
-        ReviewTest::OfferedLoad,
-        ReviewTest::Replay,
-    ];
+/// All of them in the order above, each with its command as it is typed.
+const COMMANDS: [(ReviewTest, &str); 14] = [
+    (ReviewTest::Lifetime, "lifetime"),
+    (ReviewTest::Quick, "quick"),
+    (ReviewTest::Load, "load"),
+    (ReviewTest::Fill, "fill"),
+    (ReviewTest::Consistency, "consistency"),
+    (ReviewTest::Trim, "trim"),
+    (ReviewTest::Pts, "pts"),
+    (ReviewTest::Stalls, "stalls"),
+    (ReviewTest::Paths, "paths"),
+    (ReviewTest::Matrix, "matrix"),
+    (ReviewTest::Wake, "wake"),
+    (ReviewTest::WorkingSet, "working-set"),
+    (ReviewTest::OfferedLoad, "offered-load"),
+    (ReviewTest::Replay, "replay"),
+];
 
+impl ReviewTest {
     /// The command, as it is typed.
     pub const fn name(self) -> &'static str {
-        match self {
-            ReviewTest::Lifetime => "lifetime",
-            ReviewTest::Quick => "quick",
-            ReviewTest::Load => "load",
-            ReviewTest::Fill => "fill",
-            ReviewTest::Consistency => "consistency",
-            ReviewTest::Trim => "trim",
-            ReviewTest::Pts => "pts",
-            ReviewTest::Stalls => "stalls",
-            ReviewTest::Paths => "paths",
-            ReviewTest::Matrix => "matrix",
-            ReviewTest::Wake => "wake",
-            ReviewTest::WorkingSet => "working-set",
-            ReviewTest::OfferedLoad => "offered-load",
-            ReviewTest::Replay => "replay",
-        }
+        COMMANDS[self as usize].1
+    }
+
+    /// The names of all of them.
+    pub fn names() -> [&'static str; COMMANDS.len()] {
+        COMMANDS.map(|(_, name)| name)
     }
 
     /// The test with this name.
     pub fn named(name: &str) -> Option<ReviewTest> {
-        ReviewTest::ALL.into_iter().find(|test| test.name() == name)
+        COMMANDS.into_iter().find(|(_, known)| *known == name).map(|(test, _)| test)
     }
 
     /// Why it is left out on a simulated drive, in a sentence without its final stop; none where it is not.

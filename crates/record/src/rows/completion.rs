@@ -1,19 +1,13 @@
 //! A completion as columns: the one place that says what a record on disk looks like.
 
 use std::num::NonZeroU64;
-use std::sync::{Arc, LazyLock};
 
+use bytes::{Buf as _, BufMut as _};
 use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
 use drivelab_stats::bucket_of;
-use parquet::basic::Encoding;
-use parquet::data_type::{Int32Type, Int64Type};
-use parquet::errors::Result;
-use parquet::file::reader::RowGroupReader;
-use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::TypePtr;
 
-use super::column::{Sparse, read, write};
-use super::{Bytes, Columns, GroupWriter, Row};
+use super::column::{Derived, Sparse, stored_columns};
+use super::{Columns, Row};
 
 /// The schema of a segment. Times are nanoseconds; `sector` and `sectors` are units of 512 bytes.
 ///
@@ -34,42 +28,22 @@ message completion {
   REQUIRED INT32 latency_bucket (INTEGER(16, false));
 }";
 
-/// How each column is encoded before zstd. Submissions follow each other closely; of latencies and addresses, which jump,
-/// each byte is compressed on its own; what hardly ever changes is left to zstd, which makes nothing of it faster than a
-/// dictionary would.
-const ENCODINGS: [(&str, Encoding); 11] = [
-    ("submit_time_ns", Encoding::DELTA_BINARY_PACKED),
-    ("latency_ns", Encoding::BYTE_STREAM_SPLIT),
-    ("sector", Encoding::BYTE_STREAM_SPLIT),
-    ("sectors", Encoding::PLAIN),
-    ("operation", Encoding::PLAIN),
-    ("status", Encoding::PLAIN),
-    ("queue", Encoding::PLAIN),
-    ("phase", Encoding::PLAIN),
-    ("intended_delta_ns", Encoding::BYTE_STREAM_SPLIT),
-    ("issue_delta_ns", Encoding::DELTA_BINARY_PACKED),
-    ("latency_bucket", Encoding::BYTE_STREAM_SPLIT),
-];
-
-/// The parsed schema.
-static SCHEMA: LazyLock<TypePtr> =
-    LazyLock::new(|| Arc::new(parse_message_type(MESSAGE).expect("the schema above is well formed")));
-
-/// Completions turned on their side.
-#[derive(Debug, Default)]
-pub struct CompletionColumns {
-    submit_time: Vec<i64>,
-    latency: Vec<i64>,
-    sector: Vec<i64>,
-    sectors: Vec<i32>,
-    operation: Vec<i32>,
-    status: Vec<i32>,
-    queue: Vec<i32>,
-    phase: Vec<i32>,
-    intended_delta: Vec<i64>,
-    issue_delta: Sparse<i64>,
-    latency_bucket: Vec<i32>,
-}
+// How each column is encoded before zstd. Submissions follow each other closely; of latencies and addresses, which jump,
+// each byte is compressed on its own; what hardly ever changes is left to zstd, which makes nothing of it faster than a
+// dictionary would.
+stored_columns!(CompletionColumns of MESSAGE, {
+    submit_time: Vec<i64> as DELTA_BINARY_PACKED,
+    latency: Vec<i64> as BYTE_STREAM_SPLIT,
+    sector: Vec<i64> as BYTE_STREAM_SPLIT,
+    sectors: Vec<i32> as PLAIN,
+    operation: Vec<i32> as PLAIN,
+    status: Vec<i32> as PLAIN,
+    queue: Vec<i32> as PLAIN,
+    phase: Vec<i32> as PLAIN,
+    intended_delta: Vec<i64> as BYTE_STREAM_SPLIT,
+    issue_delta: Sparse as DELTA_BINARY_PACKED,
+    latency_bucket: Derived as BYTE_STREAM_SPLIT,
+});
 
 impl Row for Completion {
     type Columns = CompletionColumns;
@@ -82,44 +56,38 @@ impl Row for Completion {
     }
 
     fn push_to(&self, buffer: &mut Vec<u8>) {
-        buffer.extend_from_slice(&self.intended_at.as_nanos().to_le_bytes());
-        buffer.extend_from_slice(&self.submitted_at.as_nanos().to_le_bytes());
-        buffer.extend_from_slice(&self.issued_at.map_or(0, NonZeroU64::get).to_le_bytes());
-        buffer.extend_from_slice(&self.completed_at.as_nanos().to_le_bytes());
-        buffer.extend_from_slice(&self.extent.start.get().to_le_bytes());
-        buffer.extend_from_slice(&self.extent.length.get().to_le_bytes());
-        buffer.extend_from_slice(&self.status.code().to_le_bytes());
-        buffer.extend_from_slice(&self.queue.0.to_le_bytes());
-        buffer.push(self.op.code());
-        buffer.push(self.phase.0);
+        buffer.put_u64_le(self.intended_at.as_nanos());
+        buffer.put_u64_le(self.submitted_at.as_nanos());
+        buffer.put_u64_le(self.issued_at.map_or(0, NonZeroU64::get));
+        buffer.put_u64_le(self.completed_at.as_nanos());
+        buffer.put_u64_le(self.extent.start.get());
+        buffer.put_u32_le(self.extent.length.get());
+        buffer.put_i16_le(self.status.code());
+        buffer.put_u16_le(self.queue.0);
+        buffer.put_u8(self.op.code());
+        buffer.put_u8(self.phase.0);
     }
 
-    fn from_bytes(bytes: &[u8]) -> Option<Completion> {
-        let mut bytes = Bytes(bytes);
+    fn from_bytes(mut bytes: &[u8]) -> Option<Completion> {
         Some(Completion {
-            intended_at: Instant::from_nanos(bytes.u64()?),
-            submitted_at: Instant::from_nanos(bytes.u64()?),
-            issued_at: NonZeroU64::new(bytes.u64()?),
-            completed_at: Instant::from_nanos(bytes.u64()?),
-            extent: Extent { start: Sector::new(bytes.u64()?), length: SectorCount::new(bytes.u32()?) },
-            status: Status::from_code(bytes.u16()?.cast_signed()),
-            queue: QueueId(bytes.u16()?),
-            op: Op::from_code(bytes.u8()?)?,
-            phase: PhaseId(bytes.u8()?),
+            intended_at: Instant::from_nanos(bytes.try_get_u64_le().ok()?),
+            submitted_at: Instant::from_nanos(bytes.try_get_u64_le().ok()?),
+            issued_at: NonZeroU64::new(bytes.try_get_u64_le().ok()?),
+            completed_at: Instant::from_nanos(bytes.try_get_u64_le().ok()?),
+            extent: Extent {
+                start: Sector::new(bytes.try_get_u64_le().ok()?),
+                length: SectorCount::new(bytes.try_get_u32_le().ok()?),
+            },
+            status: Status::from_code(bytes.try_get_i16_le().ok()?),
+            queue: QueueId(bytes.try_get_u16_le().ok()?),
+            op: Op::from_code(bytes.try_get_u8().ok()?)?,
+            phase: PhaseId(bytes.try_get_u8().ok()?),
         })
     }
 }
 
 impl Columns for CompletionColumns {
     type Row = Completion;
-
-    fn schema() -> TypePtr {
-        Arc::clone(&SCHEMA)
-    }
-
-    fn encodings() -> &'static [(&'static str, Encoding)] {
-        &ENCODINGS
-    }
 
     fn times(&self) -> &[i64] {
         &self.submit_time
@@ -142,50 +110,8 @@ impl Columns for CompletionColumns {
             self.phase.push(i32::from(completion.phase.0));
             self.intended_delta.push(completion.intended_at.as_nanos().wrapping_sub(submitted) as i64);
             self.issue_delta.push(issued);
-            self.latency_bucket.push(i32::from(bucket_of(latency)));
+            self.latency_bucket.0.push(i32::from(bucket_of(latency)));
         }
-    }
-
-    fn clear(&mut self) {
-        self.submit_time.clear();
-        self.latency.clear();
-        self.sector.clear();
-        self.sectors.clear();
-        self.operation.clear();
-        self.status.clear();
-        self.queue.clear();
-        self.phase.clear();
-        self.intended_delta.clear();
-        self.issue_delta.clear();
-        self.latency_bucket.clear();
-    }
-
-    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()> {
-        write::<Int64Type>(group, &self.submit_time, None)?;
-        write::<Int64Type>(group, &self.latency, None)?;
-        write::<Int64Type>(group, &self.sector, None)?;
-        write::<Int32Type>(group, &self.sectors, None)?;
-        write::<Int32Type>(group, &self.operation, None)?;
-        write::<Int32Type>(group, &self.status, None)?;
-        write::<Int32Type>(group, &self.queue, None)?;
-        write::<Int32Type>(group, &self.phase, None)?;
-        write::<Int64Type>(group, &self.intended_delta, None)?;
-        self.issue_delta.write::<Int64Type>(group)?;
-        write::<Int32Type>(group, &self.latency_bucket, None)
-    }
-
-    /// Without the bucket, which follows from the latency.
-    fn read(&mut self, group: &dyn RowGroupReader, rows: usize) -> Result<()> {
-        read::<Int64Type>(group, 0, rows, &mut self.submit_time)?;
-        read::<Int64Type>(group, 1, rows, &mut self.latency)?;
-        read::<Int64Type>(group, 2, rows, &mut self.sector)?;
-        read::<Int32Type>(group, 3, rows, &mut self.sectors)?;
-        read::<Int32Type>(group, 4, rows, &mut self.operation)?;
-        read::<Int32Type>(group, 5, rows, &mut self.status)?;
-        read::<Int32Type>(group, 6, rows, &mut self.queue)?;
-        read::<Int32Type>(group, 7, rows, &mut self.phase)?;
-        read::<Int64Type>(group, 8, rows, &mut self.intended_delta)?;
-        self.issue_delta.read::<Int64Type>(group, 9, rows)
     }
 
     #[inline]

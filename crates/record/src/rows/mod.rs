@@ -43,27 +43,52 @@ pub trait Row: Copy + 'static {
     fn from_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
-/// Records as columns. The first column is the time by which segments are searched.
-pub trait Columns: Default {
-    /// The record.
-    type Row;
+/// A column of records.
+pub trait StoredColumn {
+    /// Forgets all rows, and keeps the memory.
+    fn clear(&mut self);
+    /// Writes it as the next column of the group.
+    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()>;
+    /// Reads it back from this place in the group, in the place of what it held.
+    fn read(&mut self, group: &dyn RowGroupReader, place: usize, rows: usize) -> Result<()>;
+}
 
+/// The columns of records, one after the other.
+pub trait StoredColumns: Default {
     /// The schema of a segment.
     fn schema() -> TypePtr;
     /// How each column is encoded before zstd, in the order of the schema.
-    fn encodings() -> &'static [(&'static str, Encoding)];
+    fn encodings() -> &'static [Encoding];
+    /// All of them, in the order of the schema.
+    fn columns(&self) -> Vec<&dyn StoredColumn>;
+    /// The same, to be changed.
+    fn columns_mut(&mut self) -> Vec<&mut dyn StoredColumn>;
+    /// Forgets all records, and keeps the memory for the next.
+    fn clear(&mut self) {
+        self.columns_mut().into_iter().for_each(StoredColumn::clear);
+    }
+    /// Writes all columns into a row group.
+    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()> {
+        self.columns().into_iter().try_for_each(|column| column.write(group))
+    }
+    /// Reads all columns of a row group of `rows` records, in the place of those that were here: their memory is used again.
+    fn read(&mut self, group: &dyn RowGroupReader, rows: usize) -> Result<()> {
+        let mut columns = self.columns_mut().into_iter().enumerate();
+        columns.try_for_each(|(place, column)| column.read(group, place, rows))
+    }
+}
+
+/// Records as columns. The first column is the time by which segments are searched.
+pub trait Columns: StoredColumns {
+    /// The record.
+    type Row;
+
     /// How many records there are.
     fn rows(&self) -> usize {
         self.times().len()
     }
     /// Adds records.
     fn extend(&mut self, rows: &[Self::Row]);
-    /// Forgets all records, and keeps the memory for the next.
-    fn clear(&mut self);
-    /// Writes all columns into a row group.
-    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()>;
-    /// Reads all columns of a row group of `rows` records, in the place of those that were here: their memory is used again.
-    fn read(&mut self, group: &dyn RowGroupReader, rows: usize) -> Result<()>;
     /// When each record was, in nanoseconds: the first column.
     fn times(&self) -> &[i64];
     /// A record again; `None` where a column ends before it, or holds what no record has.
@@ -75,37 +100,5 @@ pub trait Columns: Default {
             records.push(self.row(row)?);
         }
         Some(())
-    }
-}
-
-/// Reads little-endian numbers off the front of a record of a tail.
-pub struct Bytes<'a>(pub &'a [u8]);
-
-impl Bytes<'_> {
-    /// The next `N` bytes.
-    pub fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (first, rest) = self.0.split_first_chunk::<N>()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    /// The next eight bytes as a number.
-    pub fn u64(&mut self) -> Option<u64> {
-        self.take().map(u64::from_le_bytes)
-    }
-
-    /// The next four bytes as a number.
-    pub fn u32(&mut self) -> Option<u32> {
-        self.take().map(u32::from_le_bytes)
-    }
-
-    /// The next two bytes as a number.
-    pub fn u16(&mut self) -> Option<u16> {
-        self.take().map(u16::from_le_bytes)
-    }
-
-    /// The next byte.
-    pub fn u8(&mut self) -> Option<u8> {
-        self.take().map(u8::from_le_bytes)
     }
 }

@@ -1,19 +1,12 @@
 //! A traced I/O as columns: what a record of a trace looks like on disk.
 
-use std::sync::{Arc, LazyLock};
-
+use bytes::{Buf as _, BufMut as _};
 use drivelab_block::{
     DeviceId, Extent, Instant, IoFlags, Nanos, Op, ProcessId, Sector, SectorCount, Status, TracedIo,
 };
-use parquet::basic::Encoding;
-use parquet::data_type::{Int32Type, Int64Type};
-use parquet::errors::Result;
-use parquet::file::reader::RowGroupReader;
-use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::TypePtr;
 
-use super::column::{Sparse, read, write};
-use super::{Bytes, Columns, GroupWriter, Row};
+use super::column::{Sparse, stored_columns};
+use super::{Columns, Row};
 
 /// The schema of a segment. Times are nanoseconds; `sector` and `sectors` are units of 512 bytes; what the
 /// source did not know is absent.
@@ -31,39 +24,21 @@ message traced_io {
   REQUIRED INT32 process (INTEGER(32, false));
 }";
 
-/// As for completions: what follows closely by its differences, what jumps by its bytes. Small numbers that change from row
-/// to row are packed by their differences, too: zstd would look long for what they have in common. What hardly ever changes is
-/// left to it.
-const ENCODINGS: [(&str, Encoding); 10] = [
-    ("issue_time_ns", Encoding::DELTA_BINARY_PACKED),
-    ("queue_ns", Encoding::BYTE_STREAM_SPLIT),
-    ("service_ns", Encoding::BYTE_STREAM_SPLIT),
-    ("sector", Encoding::BYTE_STREAM_SPLIT),
-    ("sectors", Encoding::DELTA_BINARY_PACKED),
-    ("operation", Encoding::DELTA_BINARY_PACKED),
-    ("flags", Encoding::PLAIN),
-    ("status", Encoding::PLAIN),
-    ("device", Encoding::DELTA_BINARY_PACKED),
-    ("process", Encoding::DELTA_BINARY_PACKED),
-];
-
-static SCHEMA: LazyLock<TypePtr> =
-    LazyLock::new(|| Arc::new(parse_message_type(MESSAGE).expect("the schema above is well formed")));
-
-/// Traced I/Os turned on their side.
-#[derive(Debug, Default)]
-pub struct TracedColumns {
-    issue_time: Vec<i64>,
-    queue: Sparse<i64>,
-    service: Sparse<i64>,
-    sector: Vec<i64>,
-    sectors: Vec<i32>,
-    operation: Vec<i32>,
-    flags: Vec<i32>,
-    status: Vec<i32>,
-    device: Vec<i32>,
-    process: Vec<i32>,
-}
+// As for completions: what follows closely by its differences, what jumps by its bytes. Small numbers that change from row
+// to row are packed by their differences, too: zstd would look long for what they have in common. What hardly ever changes is
+// left to it.
+stored_columns!(TracedColumns of MESSAGE, {
+    issue_time: Vec<i64> as DELTA_BINARY_PACKED,
+    queue: Sparse as BYTE_STREAM_SPLIT,
+    service: Sparse as BYTE_STREAM_SPLIT,
+    sector: Vec<i64> as BYTE_STREAM_SPLIT,
+    sectors: Vec<i32> as DELTA_BINARY_PACKED,
+    operation: Vec<i32> as DELTA_BINARY_PACKED,
+    flags: Vec<i32> as PLAIN,
+    status: Vec<i32> as PLAIN,
+    device: Vec<i32> as DELTA_BINARY_PACKED,
+    process: Vec<i32> as DELTA_BINARY_PACKED,
+});
 
 /// In a tail, for a span that is not known.
 const UNKNOWN: u64 = u64::MAX;
@@ -79,46 +54,40 @@ impl Row for TracedIo {
     }
 
     fn push_to(&self, buffer: &mut Vec<u8>) {
-        let span = |span: Option<Nanos>| span.map_or(UNKNOWN, Nanos::get).to_le_bytes();
-        buffer.extend_from_slice(&self.issued_at.as_nanos().to_le_bytes());
-        buffer.extend_from_slice(&span(self.queued_for));
-        buffer.extend_from_slice(&span(self.service));
-        buffer.extend_from_slice(&self.extent.start.get().to_le_bytes());
-        buffer.extend_from_slice(&self.extent.length.get().to_le_bytes());
-        buffer.extend_from_slice(&self.process.0.to_le_bytes());
-        buffer.extend_from_slice(&self.device.0.to_le_bytes());
-        buffer.extend_from_slice(&self.status.code().to_le_bytes());
-        buffer.push(self.op.code());
-        buffer.push(self.flags.bits());
+        let span = |span: Option<Nanos>| span.map_or(UNKNOWN, Nanos::get);
+        buffer.put_u64_le(self.issued_at.as_nanos());
+        buffer.put_u64_le(span(self.queued_for));
+        buffer.put_u64_le(span(self.service));
+        buffer.put_u64_le(self.extent.start.get());
+        buffer.put_u32_le(self.extent.length.get());
+        buffer.put_u32_le(self.process.0);
+        buffer.put_u16_le(self.device.0);
+        buffer.put_i16_le(self.status.code());
+        buffer.put_u8(self.op.code());
+        buffer.put_u8(self.flags.bits());
     }
 
-    fn from_bytes(bytes: &[u8]) -> Option<TracedIo> {
+    fn from_bytes(mut bytes: &[u8]) -> Option<TracedIo> {
         let span = |nanos: u64| (nanos != UNKNOWN).then(|| Nanos::new(nanos));
-        let mut bytes = Bytes(bytes);
         Some(TracedIo {
-            issued_at: Instant::from_nanos(bytes.u64()?),
-            queued_for: span(bytes.u64()?),
-            service: span(bytes.u64()?),
-            extent: Extent { start: Sector::new(bytes.u64()?), length: SectorCount::new(bytes.u32()?) },
-            process: ProcessId(bytes.u32()?),
-            device: DeviceId(bytes.u16()?),
-            status: Status::from_code(bytes.u16()?.cast_signed()),
-            op: Op::from_code(bytes.u8()?)?,
-            flags: IoFlags::from_bits(bytes.u8()?),
+            issued_at: Instant::from_nanos(bytes.try_get_u64_le().ok()?),
+            queued_for: span(bytes.try_get_u64_le().ok()?),
+            service: span(bytes.try_get_u64_le().ok()?),
+            extent: Extent {
+                start: Sector::new(bytes.try_get_u64_le().ok()?),
+                length: SectorCount::new(bytes.try_get_u32_le().ok()?),
+            },
+            process: ProcessId(bytes.try_get_u32_le().ok()?),
+            device: DeviceId(bytes.try_get_u16_le().ok()?),
+            status: Status::from_code(bytes.try_get_i16_le().ok()?),
+            op: Op::from_code(bytes.try_get_u8().ok()?)?,
+            flags: IoFlags::from_bits(bytes.try_get_u8().ok()?),
         })
     }
 }
 
 impl Columns for TracedColumns {
     type Row = TracedIo;
-
-    fn schema() -> TypePtr {
-        Arc::clone(&SCHEMA)
-    }
-
-    fn encodings() -> &'static [(&'static str, Encoding)] {
-        &ENCODINGS
-    }
 
     fn times(&self) -> &[i64] {
         &self.issue_time
@@ -138,45 +107,6 @@ impl Columns for TracedColumns {
             self.device.push(i32::from(io.device.0));
             self.process.push(io.process.0 as i32);
         }
-    }
-
-    fn clear(&mut self) {
-        self.issue_time.clear();
-        self.queue.clear();
-        self.service.clear();
-        self.sector.clear();
-        self.sectors.clear();
-        self.operation.clear();
-        self.flags.clear();
-        self.status.clear();
-        self.device.clear();
-        self.process.clear();
-    }
-
-    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()> {
-        write::<Int64Type>(group, &self.issue_time, None)?;
-        self.queue.write::<Int64Type>(group)?;
-        self.service.write::<Int64Type>(group)?;
-        write::<Int64Type>(group, &self.sector, None)?;
-        write::<Int32Type>(group, &self.sectors, None)?;
-        write::<Int32Type>(group, &self.operation, None)?;
-        write::<Int32Type>(group, &self.flags, None)?;
-        write::<Int32Type>(group, &self.status, None)?;
-        write::<Int32Type>(group, &self.device, None)?;
-        write::<Int32Type>(group, &self.process, None)
-    }
-
-    fn read(&mut self, group: &dyn RowGroupReader, rows: usize) -> Result<()> {
-        read::<Int64Type>(group, 0, rows, &mut self.issue_time)?;
-        self.queue.read::<Int64Type>(group, 1, rows)?;
-        self.service.read::<Int64Type>(group, 2, rows)?;
-        read::<Int64Type>(group, 3, rows, &mut self.sector)?;
-        read::<Int32Type>(group, 4, rows, &mut self.sectors)?;
-        read::<Int32Type>(group, 5, rows, &mut self.operation)?;
-        read::<Int32Type>(group, 6, rows, &mut self.flags)?;
-        read::<Int32Type>(group, 7, rows, &mut self.status)?;
-        read::<Int32Type>(group, 8, rows, &mut self.device)?;
-        read::<Int32Type>(group, 9, rows, &mut self.process)
     }
 
     #[expect(clippy::cast_sign_loss, reason = "the bits come back as they were")]

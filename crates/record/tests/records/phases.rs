@@ -34,12 +34,12 @@ fn what_was_measured_is_taken_unless_other_phases_are_asked_for() {
         (&one, PhaseRequest::All, PhaseReason::Asked, [true; 4]),
     ] {
         let chosen = run(measured.clone(), &NAMES).choose_phases(&request).expect("such phases");
-        assert_eq!(chosen.reason(), reason, "{request:?} of {measured:?}");
+        assert_eq!(chosen.reason, reason, "{request:?} of {measured:?}");
         assert_eq!(std::array::from_fn(|number| chosen.takes(number)), taken, "{request:?} of {measured:?}");
         let names: Vec<&str> =
             NAMES.into_iter().zip(taken).filter(|(_, taken)| *taken).map(|(name, _)| name).collect();
         assert_eq!(chosen.taken_names(), names);
-        assert_eq!(chosen.names(), NAMES);
+        assert_eq!(chosen.names, NAMES);
         // Where records are damaged, an I/O may belong to a phase that never was.
         assert_eq!(chosen.takes(4), taken == [true; 4]);
     }
@@ -68,7 +68,7 @@ fn a_phase_that_a_run_does_not_have_is_refused_with_those_that_it_has() {
     let last = "fill".to_owned();
     let but = ["purge", "fill"].map(|name| MeasuredPhases::EveryBut(name.to_owned()));
     let only = |measured: MeasuredPhases| run(measured, &["fill"]).choose_phases(&PhaseRequest::Measured);
-    assert_eq!(but.map(|measured| only(measured).err()), [None, Some(PhaseError::NothingMeasured { last })]);
+    assert_eq!(but.map(|measured| only(measured).err()), [None, Some(PhaseError::NothingMeasured(last))]);
     let nothing = run(MeasuredPhases::Every, &[]);
     assert_eq!(nothing.choose_phases(&PhaseRequest::All), Err(PhaseError::NoPhase));
 }

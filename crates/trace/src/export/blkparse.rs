@@ -1,8 +1,7 @@
 //! The text of blkparse: asks (Q), issues (D) and completions (C) in the order of time.
 
 use std::borrow::Cow;
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
 
 use drivelab_block::{DeviceId, IoFlags, Op, Status, TracedIo};
@@ -12,10 +11,10 @@ use super::losses::{Losses, Lost};
 use super::survey::TraceSurvey;
 use crate::event::rwbs;
 use crate::manifest::{Device, Measured, TraceManifest};
+use crate::scan::SECOND;
 
 /// Events that are held for their place; beyond, the earliest are let go.
 const MAX_HELD: usize = 4 << 20;
-const SECOND: u64 = 1_000_000_000;
 
 pub struct Blkparse<'a> {
     survey: &'a TraceSurvey,
@@ -24,7 +23,8 @@ pub struct Blkparse<'a> {
     processes: Vec<Cow<'a, str>>,
     /// Devices of which only asks and completions are known.
     unissued: HashSet<DeviceId>,
-    held: BinaryHeap<Reverse<Due>>,
+    /// Events that wait for their place.
+    held: BTreeMap<DueAt, TracedIo>,
     /// How many requests that are to end are in flight on a sector, flushes apart: text names no request, but where it was.
     in_flight: HashMap<(DeviceId, u64, bool), u32>,
     /// I/Os until now: of events at one time, those of the first I/O come first.
@@ -51,12 +51,6 @@ struct DueAt {
     kind: BlkparseEvent,
 }
 
-/// An event that waits for its place.
-struct Due {
-    place: DueAt,
-    io: TracedIo,
-}
-
 impl<'a> Blkparse<'a> {
     pub fn new(manifest: &'a TraceManifest, survey: &'a TraceSurvey) -> Blkparse<'a> {
         let mut losses = Losses::default();
@@ -78,7 +72,7 @@ impl<'a> Blkparse<'a> {
             devices,
             processes: manifest.processes.iter().map(|name| on_one_line(name)).collect(),
             unissued,
-            held: BinaryHeap::new(),
+            held: BTreeMap::new(),
             in_flight: HashMap::new(),
             ios: 0,
             lines: 0,
@@ -92,16 +86,16 @@ impl<'a> Blkparse<'a> {
     }
 
     fn hold(&mut self, at: u64, kind: BlkparseEvent, io: &TracedIo) {
-        self.held.push(Reverse(Due { place: DueAt { at, number: self.ios, kind }, io: *io }));
+        self.held.insert(DueAt { at, number: self.ios, kind }, *io);
     }
 
     /// Writes what is due until a time, and what there is no room for.
     fn let_go(&mut self, until: u64, most: usize, out: &mut dyn Write) -> io::Result<()> {
-        while let Some(Reverse(due)) = self.held.peek()
-            && (due.place.at <= until || self.held.len() > most)
+        while let Some((due, _)) = self.held.first_key_value()
+            && (due.at <= until || self.held.len() > most)
         {
-            let Some(Reverse(due)) = self.held.pop() else { break };
-            self.line(&due, out)?;
+            let Some((due, io)) = self.held.pop_first() else { break };
+            self.line(due, &io, out)?;
         }
         Ok(())
     }
@@ -121,12 +115,12 @@ impl<'a> Blkparse<'a> {
         }
     }
 
-    fn line(&mut self, due: &Due, out: &mut dyn Write) -> io::Result<()> {
-        let Due { place: DueAt { at, kind, .. }, io } = due;
-        self.losses.note(Lost::Order, *at < self.written_until);
-        self.written_until = self.written_until.max(*at);
+    fn line(&mut self, due: DueAt, io: &TracedIo, out: &mut dyn Write) -> io::Result<()> {
+        let DueAt { at, kind, .. } = due;
+        self.losses.note(Lost::Order, at < self.written_until);
+        self.written_until = self.written_until.max(at);
         self.lines += 1;
-        self.follow(io, *kind);
+        self.follow(io, kind);
         let device = self.devices.get(usize::from(io.device.0)).map_or("0,0", String::as_str);
         let letter = match kind {
             BlkparseEvent::Ask => 'Q',
@@ -187,26 +181,6 @@ impl Export for Blkparse<'_> {
 
     fn losses(&self) -> &Losses {
         &self.losses
-    }
-}
-
-impl PartialEq for Due {
-    fn eq(&self, other: &Due) -> bool {
-        self.place == other.place
-    }
-}
-
-impl Eq for Due {}
-
-impl PartialOrd for Due {
-    fn partial_cmp(&self, other: &Due) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Due {
-    fn cmp(&self, other: &Due) -> Ordering {
-        self.place.cmp(&other.place)
     }
 }
 

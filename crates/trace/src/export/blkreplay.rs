@@ -8,6 +8,7 @@ use super::Export;
 use super::losses::{Losses, Lost};
 use super::survey::TraceSurvey;
 use crate::manifest::{Measured, TraceManifest};
+use crate::scan::SECOND;
 
 pub struct Blkreplay {
     origin: u64,
@@ -15,7 +16,6 @@ pub struct Blkreplay {
 }
 
 const HEADER: &str = "start ; sector; length ; op ;  replay_delay=0 ; replay_duration=0";
-const SECOND: u64 = 1_000_000_000;
 
 impl Blkreplay {
     pub fn new(manifest: &TraceManifest, survey: &TraceSurvey) -> Blkreplay {
@@ -53,10 +53,6 @@ impl Export for Blkreplay {
         let (start, length) = (io.extent.start.get(), io.extent.length.get());
         write!(out, "{}.{:09} ; {start} ; {length} ; {letter} ; ", at / SECOND, at % SECOND)?;
         writeln!(out, "0.000000000 ; {}.{:09}", duration / SECOND, duration % SECOND)
-    }
-
-    fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
     }
 
     fn losses(&self) -> &Losses {

@@ -45,10 +45,6 @@ impl Export for Csv<'_> {
         writeln!(out, "{start},{length},{op},{flags},{status},{device},{process},{}", measured.name())
     }
 
-    fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
     fn losses(&self) -> &Losses {
         &self.losses
     }

@@ -5,18 +5,17 @@
 
 use drivelab_block::{Instant, Nanos, Op, TracedIo};
 
-use super::{Lines, extent, hand_over, io};
+use super::{Lines, ParsedRow, extent, hand_over, io};
 use crate::collect::EventSink;
 use crate::manifest::Measured;
 use crate::reason::RejectReason;
-use crate::scan::Scan;
+use crate::scan::{SECOND, nanos_of, number_of};
 
 #[derive(Default)]
 pub struct Biosnoop {
     has_queue: bool,
 }
 
-const SECOND: u64 = 1_000_000_000;
 const MILLISECOND: u64 = 1_000_000;
 
 impl<C: EventSink> Lines<C> for Biosnoop {
@@ -31,16 +30,16 @@ impl<C: EventSink> Lines<C> for Biosnoop {
 }
 
 impl Biosnoop {
-    fn parse<C: EventSink>(&self, line: &[u8], out: &mut C) -> Option<Result<TracedIo, RejectReason>> {
+    fn parse<C: EventSink>(&self, line: &[u8], out: &mut C) -> ParsedRow {
         let mut words: Vec<&[u8]> =
             line.split(|byte| matches!(byte, b' ' | b'\t' | b'\r')).filter(|word| !word.is_empty()).collect();
         let latency = nanos(words.pop()?, MILLISECOND)?;
         let queued = if self.has_queue { Some(nanos(words.pop()?, MILLISECOND)?) } else { None };
-        let bytes = whole(words.pop()?)?;
-        let start = whole(words.pop()?)?;
+        let bytes = number_of(words.pop()?)?;
+        let start = number_of(words.pop()?)?;
         let kind = words.pop()?;
         let disk = words.pop()?;
-        whole(words.pop()?)?;
+        number_of(words.pop()?)?;
         let (time, comm) = words.split_first()?;
         let completed = nanos(time, SECOND)?;
         if comm.is_empty() {
@@ -51,7 +50,7 @@ impl Biosnoop {
             b"W" => Op::Write,
             b"D" => Op::Discard,
             b"F" => Op::Flush,
-            _ => return Some(Err(RejectReason::UnknownOperation)),
+            _ => return Some(Err(RejectReason::UNKNOWN_OPERATION)),
         };
         let (device, process) = (out.device(disk), out.process(&comm.join(&b' ')));
         let sectors = if op == Op::Flush { 0 } else { bytes.div_ceil(512) };
@@ -71,11 +70,5 @@ impl Biosnoop {
 const HEADROOM: u64 = 3_600 * SECOND;
 
 fn nanos(word: &[u8], unit: u64) -> Option<u64> {
-    let mut scan = Scan(word);
-    scan.nanos(unit).filter(|nanos| scan.is_empty() && *nanos < u64::MAX - HEADROOM)
-}
-
-fn whole(word: &[u8]) -> Option<u64> {
-    let mut scan = Scan(word);
-    scan.number().filter(|_| scan.is_empty())
+    nanos_of(word, unit).filter(|nanos| *nanos < u64::MAX - HEADROOM)
 }

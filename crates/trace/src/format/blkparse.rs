@@ -7,7 +7,7 @@ use super::{Lines, begins_with_digit};
 use crate::collect::EventSink;
 use crate::event::{Event, Named, What, parse_rwbs};
 use crate::reason::RejectReason;
-use crate::scan::Scan;
+use crate::scan::{SECOND, Scan, nanos_of};
 
 pub struct Blkparse;
 
@@ -18,7 +18,7 @@ impl<C: EventSink> Lines<C> for Blkparse {
             // An event that says nothing of when a request began or ended.
             Some(Ok(None)) => {}
             Some(Err(reason)) => out.reject(reason),
-            None if begins_with_digit(line) => out.reject(RejectReason::Malformed),
+            None if begins_with_digit(line) => out.reject(RejectReason::MALFORMED),
             None => out.other(),
         }
     }
@@ -33,8 +33,7 @@ fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Option<Result<Option<Event>,
     numbers.number()?;
     scan.word_number()?;
     scan.word_number()?;
-    let mut time = Scan(scan.word());
-    let at = time.nanos(1_000_000_000).filter(|_| time.is_empty())?;
+    let at = nanos_of(scan.word(), SECOND)?;
     scan.word_number()?;
     let what = match scan.word() {
         b"Q" => What::Queued,
@@ -58,9 +57,9 @@ fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Option<Result<Option<Event>,
         None => (0, 0),
     };
     let Some(named) = parse_rwbs(letters, sectors == 0) else {
-        return Some(Err(RejectReason::Passthrough));
+        return Some(Err(RejectReason::PASSTHROUGH));
     };
-    let Some(extent) = named.extent(start, sectors) else { return Some(Err(RejectReason::OutOfRange)) };
+    let Some(extent) = named.extent(start, sectors) else { return Some(Err(RejectReason::OUT_OF_RANGE)) };
     let Named { op, flags, .. } = named;
     let (device, last) = (out.device(name), in_brackets(scan.0));
     let is_end = what == What::Completed;

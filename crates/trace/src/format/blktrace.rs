@@ -17,7 +17,6 @@ const V7: usize = 48;
 const V8: usize = 64;
 
 /// Whether a file begins as a blktrace does.
-#[must_use]
 pub fn is_blktrace(start: &[u8]) -> bool {
     start.first_chunk::<4>().is_some_and(|word| order(*word).is_some())
 }
@@ -346,7 +345,7 @@ impl Translator {
     #[inline]
     pub fn hand_over(&mut self, record: Record, payload: &[u8], out: &mut impl EventSink) {
         match record.kind() {
-            ActionKind::Event(_) if record.has(PASSTHROUGH) => out.reject(RejectReason::Passthrough),
+            ActionKind::Event(_) if record.has(PASSTHROUGH) => out.reject(RejectReason::PASSTHROUGH),
             ActionKind::Event(what) => self.event(record, what, out),
             ActionKind::ProcessName => self.name(record, payload),
             ActionKind::TimeOfDay => self.clock = self.clock.or_else(|| ClockAnchor::parse(record, payload)),
@@ -357,7 +356,7 @@ impl Translator {
     fn event(&mut self, record: Record, what: What, out: &mut impl EventSink) {
         let named = record.named();
         let Some(extent) = named.extent(record.sector, u64::from(record.bytes).div_ceil(512)) else {
-            return out.reject(RejectReason::OutOfRange);
+            return out.reject(RejectReason::OUT_OF_RANGE);
         };
         let is_end = what == What::Completed;
         let status = match record.error.cast_signed() {

@@ -17,7 +17,9 @@ pub fn alibaba<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let op = match scan.until(b',')? {
         b"R" => Op::Read,
         b"W" => Op::Write,
-        word if word.iter().all(u8::is_ascii_alphabetic) => return Some(Err(RejectReason::UnknownOperation)),
+        word if word.iter().all(u8::is_ascii_alphabetic) => {
+            return Some(Err(RejectReason::UNKNOWN_OPERATION));
+        }
         _ => return None,
     };
     let offset = scan.number()?;
@@ -43,7 +45,7 @@ pub fn tencent<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let op = match scan.until(b',')? {
         b"0" => Op::Read,
         b"1" => Op::Write,
-        _ => return Some(Err(RejectReason::UnknownOperation)),
+        _ => return Some(Err(RejectReason::UNKNOWN_OPERATION)),
     };
     let volume = scan.0.trim_ascii();
     if volume.is_empty() || volume.contains(&b',') {

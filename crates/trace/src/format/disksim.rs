@@ -9,7 +9,7 @@ use drivelab_block::{Nanos, Op, TracedIo};
 use super::{Lines, ParsedRow, extent, hand_over, io};
 use crate::collect::EventSink;
 use crate::manifest::Measured;
-use crate::scan::Scan;
+use crate::scan::{Scan, nanos_of};
 
 /// A row whose time is in milliseconds.
 pub fn ascii<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
@@ -23,8 +23,7 @@ pub fn mqsim<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
 
 fn simulated<C: EventSink>(line: &[u8], unit: u64, out: &mut C) -> ParsedRow {
     let mut scan = Scan(line);
-    let mut time = Scan(scan.word());
-    let at = time.nanos(unit).filter(|_| time.is_empty())?;
+    let at = nanos_of(scan.word(), unit)?;
     let name = scan.word();
     let (start, sectors, flags) = (scan.word_number()?, scan.word_number()?, scan.word_number()?);
     if !scan.is_empty() || !name.iter().all(u8::is_ascii_digit) {
@@ -60,11 +59,7 @@ impl Validation {
             return None;
         }
         let (start, sectors) = (scan.word_number()?, scan.word_number()?);
-        let mut micros = || {
-            let mut word = Scan(scan.word());
-            word.nanos(1_000).filter(|_| word.is_empty())
-        };
-        let (gap, service) = (micros()?, micros()?);
+        let (gap, service) = (nanos_of(scan.word(), 1_000)?, nanos_of(scan.word(), 1_000)?);
         self.now = self.now.checked_add(gap)?;
         let device = out.device(b"drive");
         let service = Some(Nanos::new(service));

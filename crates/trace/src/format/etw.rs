@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use drivelab_block::{Instant, Nanos, Op, TracedIo};
 
-use super::{Lines, hand_over, io, touched};
+use super::{Lines, ParsedRow, hand_over, io, touched};
 use crate::collect::EventSink;
 use crate::manifest::Measured;
 use crate::reason::RejectReason;
-use crate::scan::Scan;
+use crate::scan::{Scan, nanos_of};
 
 #[derive(Default)]
 pub struct Etw {
@@ -85,17 +85,9 @@ impl Etw {
     }
 }
 
-fn parse<C: EventSink>(
-    fields: &[&[u8]],
-    op: Op,
-    columns: EtwColumns,
-    out: &mut C,
-) -> Option<Result<TracedIo, RejectReason>> {
+fn parse<C: EventSink>(fields: &[&[u8]], op: Op, columns: EtwColumns, out: &mut C) -> ParsedRow {
     let text = |column: Option<usize>| column.and_then(|column| fields.get(column).copied());
-    let micros = |field: Option<&[u8]>| {
-        let mut scan = Scan(field?);
-        scan.nanos(1_000).filter(|_| scan.is_empty())
-    };
+    let micros = |field: Option<&[u8]>| nanos_of(field?, 1_000);
     let hex = |field: Option<&[u8]>| {
         let mut scan = Scan(field?);
         scan.hex().filter(|_| scan.is_empty())
@@ -104,7 +96,7 @@ fn parse<C: EventSink>(
     let elapsed = micros(text(Some(columns.elapsed)))?;
     let service = if columns.service.is_some() { micros(text(columns.service))? } else { elapsed };
     if service > elapsed {
-        return Some(Err(RejectReason::ServiceBeyondResponse));
+        return Some(Err(RejectReason::SERVICE_BEYOND_RESPONSE));
     }
     let (offset, size) =
         if op == Op::Flush { (0, 0) } else { (hex(text(columns.offset))?, hex(text(columns.size))?) };

@@ -69,7 +69,7 @@ impl Fio {
             b"write" => Op::Write,
             b"trim" => Op::Discard,
             b"sync" | b"datasync" => Op::Flush,
-            _ => return Some(FioLine::Row(Err(RejectReason::UnknownOperation))),
+            _ => return Some(FioLine::Row(Err(RejectReason::UNKNOWN_OPERATION))),
         };
         let extent = match op {
             Op::Flush => touched(0, 0),

@@ -19,7 +19,9 @@ pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let op = match scan.word() {
         b"R" => Op::Read,
         b"W" => Op::Write,
-        word if word.iter().all(u8::is_ascii_alphabetic) => return Some(Err(RejectReason::UnknownOperation)),
+        word if word.iter().all(u8::is_ascii_alphabetic) => {
+            return Some(Err(RejectReason::UNKNOWN_OPERATION));
+        }
         _ => return None,
     };
     let (major, minor) = (scan.word_number()?, scan.word_number()?);

@@ -9,7 +9,7 @@ use super::blkparse::{in_brackets, status};
 use crate::collect::EventSink;
 use crate::event::{Event, Named, What, parse_rwbs};
 use crate::reason::RejectReason;
-use crate::scan::Scan;
+use crate::scan::{SECOND, Scan, nanos_of};
 
 pub struct Kernel;
 
@@ -27,7 +27,7 @@ impl<C: EventSink> Lines<C> for Kernel {
             Some(Ok(Some(event))) => out.event(event),
             Some(Ok(None)) => {}
             Some(Err(reason)) => out.reject(reason),
-            None => out.reject(RejectReason::Malformed),
+            None => out.reject(RejectReason::MALFORMED),
         }
     }
 }
@@ -96,9 +96,9 @@ fn parse<C: EventSink>(
     }
     let sectors = scan.word_number()?;
     let Some(named) = parse_rwbs(letters, sectors == 0) else {
-        return Some(Err(RejectReason::Passthrough));
+        return Some(Err(RejectReason::PASSTHROUGH));
     };
-    let Some(extent) = named.extent(start, sectors) else { return Some(Err(RejectReason::OutOfRange)) };
+    let Some(extent) = named.extent(start, sectors) else { return Some(Err(RejectReason::OUT_OF_RANGE)) };
     let Named { op, flags, .. } = named;
     let (device, last) = (out.device(name), in_brackets(scan.0));
     let is_end = what == What::Completed;
@@ -111,6 +111,5 @@ fn parse<C: EventSink>(
 /// The last word before the event's name.
 fn time(before: &[u8]) -> Option<u64> {
     let start = before.iter().rposition(|byte| matches!(byte, b' ' | b'\t')).map_or(0, |blank| blank + 1);
-    let mut scan = Scan(&before[start..]);
-    scan.nanos(1_000_000_000).filter(|_| scan.is_empty())
+    nanos_of(&before[start..], SECOND)
 }

@@ -17,8 +17,8 @@ mod systor;
 use drivelab_block::{Extent, Instant, Op, TracedIo};
 
 use crate::collect::EventSink;
+use crate::event::extent;
 use crate::manifest::Measured;
-use crate::place::extent;
 use crate::reason::RejectReason;
 
 /// A format of lines.
@@ -89,66 +89,44 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them; where several fit a file equally well, the first is taken.
-    pub const ALL: [Format; 17] = [
-        Format::Blktrace,
-        Format::Ring,
-        Format::Kernel,
-        Format::Blkparse,
-        Format::Fio,
-        Format::OwnCsv,
-        Format::Msr,
-        Format::Systor,
-        Format::Alibaba,
-        Format::Tencent,
-        Format::Etw,
-        Format::Biosnoop,
-        Format::Blkreplay,
-        Format::DisksimValidation,
-        Format::Fiu,
-        Format::Mqsim,
-        Format::Disksim,
+    /// All of them with their names on the command line; where several fit a file equally well, the first is taken.
+    pub const ALL: [(Format, &'static str); 17] = [
+        (Format::Blktrace, "blktrace"),
+        (Format::Ring, "trace-pipe-raw"),
+        (Format::Kernel, "kernel-text"),
+        (Format::Blkparse, "blkparse"),
+        (Format::Fio, "fio"),
+        (Format::OwnCsv, "drivelab-csv"),
+        (Format::Msr, "msr"),
+        (Format::Systor, "systor"),
+        (Format::Alibaba, "alibaba"),
+        (Format::Tencent, "tencent"),
+        (Format::Etw, "etw"),
+        (Format::Biosnoop, "biosnoop"),
+        (Format::Blkreplay, "blkreplay"),
+        (Format::DisksimValidation, "disksim-validation"),
+        (Format::Fiu, "fiu"),
+        (Format::Mqsim, "mqsim"),
+        (Format::Disksim, "disksim"),
     ];
 
     /// Its name on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Blktrace => "blktrace",
-            Format::Blkparse => "blkparse",
-            Format::Fio => "fio",
-            Format::Msr => "msr",
-            Format::Systor => "systor",
-            Format::Fiu => "fiu",
-            Format::Alibaba => "alibaba",
-            Format::Tencent => "tencent",
-            Format::Etw => "etw",
-            Format::Biosnoop => "biosnoop",
-            Format::Blkreplay => "blkreplay",
-            Format::Disksim => "disksim",
-            Format::Mqsim => "mqsim",
-            Format::DisksimValidation => "disksim-validation",
-            Format::Ring => "trace-pipe-raw",
-            Format::Kernel => "kernel-text",
-            Format::OwnCsv => "drivelab-csv",
-        }
+    pub fn name(self) -> &'static str {
+        Format::ALL.iter().find(|(format, _)| *format == self).map_or("", |(_, name)| name)
     }
 
     /// Whether it says which writes are synchronous: the kernel's own formats do. An export says what its trace knew, which may
     /// be nothing.
-    #[must_use]
     pub const fn marks_synchronous_writes(self) -> bool {
         matches!(self, Format::Blktrace | Format::Blkparse | Format::Ring | Format::Kernel)
     }
 
     /// The format of this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.name() == name)
+        Format::ALL.into_iter().find(|(_, known)| *known == name).map(|(format, _)| format)
     }
 
     /// A reader of its lines; `None` for a binary format.
-    #[must_use]
     pub fn lines<C: EventSink + 'static>(self) -> Option<Box<dyn Lines<C>>> {
         Some(match self {
             Format::Blktrace | Format::Ring => return None,
@@ -171,14 +149,12 @@ impl Format {
     }
 
     /// Whether its times are whole seconds.
-    #[must_use]
     pub const fn has_whole_seconds(self) -> bool {
         matches!(self, Format::Tencent)
     }
 
     /// From when its times count: those of formats with the same clock can be compared.
-    #[must_use]
-    pub const fn clock(self) -> Clock {
+    pub fn clock(self) -> Clock {
         match self {
             Format::Msr => Clock::Windows,
             Format::Systor | Format::Alibaba | Format::Tencent => Clock::Unix,
@@ -188,7 +164,6 @@ impl Format {
     }
 
     /// The wall-clock time, in nanoseconds since 1970, of a time on its clock; `None` where the clock is its own.
-    #[must_use]
     pub fn unix_nanos(self, at: u64) -> Option<u64> {
         /// From 1601 to 1970, in nanoseconds.
         const FILETIME_EPOCH: u64 = 11_644_473_600_000_000_000;
@@ -224,7 +199,7 @@ fn touched(offset: u64, length: u64) -> Option<Extent> {
 /// An I/O, or why it is none.
 #[inline]
 fn io(at: u64, op: Op, extent: Option<Extent>) -> Result<TracedIo, RejectReason> {
-    extent.map(|extent| TracedIo::new(Instant::from_nanos(at), op, extent)).ok_or(RejectReason::OutOfRange)
+    extent.map(|extent| TracedIo::new(Instant::from_nanos(at), op, extent)).ok_or(RejectReason::OUT_OF_RANGE)
 }
 
 /// Hands over what a line was; a line whose start is not that of a record is no record.
@@ -238,7 +213,7 @@ fn hand_over<C: EventSink>(
     match row {
         Some(Ok(io)) => out.io(io, measured),
         Some(Err(reason)) => out.reject(reason),
-        None if begins_well() => out.reject(RejectReason::Malformed),
+        None if begins_well() => out.reject(RejectReason::MALFORMED),
         None => out.other(),
     }
 }

@@ -24,7 +24,7 @@ pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let op = match scan.until(b',')? {
         b"Read" => Op::Read,
         b"Write" => Op::Write,
-        _ => return Some(Err(RejectReason::UnknownOperation)),
+        _ => return Some(Err(RejectReason::UNKNOWN_OPERATION)),
     };
     let offset = scan.number()?;
     scan.byte(b',')?;
@@ -36,11 +36,11 @@ pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     }
     // A drive that was traced before 1970 is a damaged time.
     if ticks < UNIX_EPOCH {
-        return Some(Err(RejectReason::OutOfRange));
+        return Some(Err(RejectReason::OUT_OF_RANGE));
     }
     let device = out.device(&names[..host + 1 + disk]);
     let Some((at, response)) = ticks.checked_mul(100).zip(response.checked_mul(100)) else {
-        return Some(Err(RejectReason::OutOfRange));
+        return Some(Err(RejectReason::OUT_OF_RANGE));
     };
     Some(io(at, op, touched(offset, bytes)).map(|io| TracedIo {
         device,

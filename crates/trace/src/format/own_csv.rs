@@ -37,7 +37,7 @@ impl<C: EventSink> Lines<C> for OwnCsv {
             row(&std::mem::take(&mut self.open), out);
         } else if self.open.len() > ROW_BYTES_MAX {
             self.open.clear();
-            out.reject(RejectReason::Malformed);
+            out.reject(RejectReason::MALFORMED);
         } else {
             self.open.push(b'\n');
         }
@@ -53,7 +53,7 @@ fn row<C: EventSink>(line: &[u8], out: &mut C) {
     match parse(line, out) {
         Some(Ok((io, measured))) => out.io(io, measured),
         Some(Err(reason)) => out.reject(reason),
-        None if begins_with_digit(line) => out.reject(RejectReason::Malformed),
+        None if begins_with_digit(line) => out.reject(RejectReason::MALFORMED),
         None => out.other(),
     }
 }
@@ -73,9 +73,9 @@ fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Option<Result<(TracedIo, Mea
     let measured = [Measured::IssueToComplete, Measured::QueueToComplete, Measured::Nothing]
         .into_iter()
         .find(|known| known.name().as_bytes() == measured.as_ref())?;
-    let Some(op) = op.and_then(Op::from_code) else { return Some(Err(RejectReason::UnknownOperation)) };
+    let Some(op) = op.and_then(Op::from_code) else { return Some(Err(RejectReason::UNKNOWN_OPERATION)) };
     let Some(flags) = flags.filter(|flags| *flags < FLAGS_END) else {
-        return Some(Err(RejectReason::OutOfRange));
+        return Some(Err(RejectReason::OUT_OF_RANGE));
     };
     let device = out.device(device);
     let process = if process.is_empty() { ProcessId::default() } else { out.process(process) };

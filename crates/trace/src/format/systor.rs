@@ -8,9 +8,7 @@ use drivelab_block::{Nanos, Op, TracedIo};
 use super::{ParsedRow, io, touched};
 use crate::collect::EventSink;
 use crate::reason::RejectReason;
-use crate::scan::Scan;
-
-const SECOND: u64 = 1_000_000_000;
+use crate::scan::{SECOND, Scan};
 
 pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let mut scan = Scan(line);
@@ -22,8 +20,8 @@ pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let op = match scan.until(b',')? {
         b"R" => Op::Read,
         b"W" => Op::Write,
-        b"" => return Some(Err(RejectReason::NoResponse)),
-        _ => return Some(Err(RejectReason::UnknownOperation)),
+        b"" => return Some(Err(RejectReason::NO_RESPONSE)),
+        _ => return Some(Err(RejectReason::UNKNOWN_OPERATION)),
     };
     let lun = scan.until(b',')?;
     let offset = scan.number()?;

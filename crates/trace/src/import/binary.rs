@@ -1,31 +1,15 @@
-//! The binary formats: streams of events, one a processor.
+//! The binary formats: streams of events, one a processor, merged by time.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::io::{self, BufReader, Read};
 
 use super::LookedAtFile;
-use super::merge::{self, ProcessorEvents};
 use super::open::READ_BYTES;
 use crate::collect::{IoSink, TraceBuilder};
-use crate::format::blktrace::{self, ClockAnchor};
-use crate::ring;
-
-impl<R: BufRead> ProcessorEvents for blktrace::Stream<R> {
-    type Event = (blktrace::Record, Box<[u8]>);
-
-    #[inline]
-    fn next(&mut self) -> io::Result<Option<(u64, Self::Event)>> {
-        let record = blktrace::Stream::next(self)?;
-        Ok(record.map(|record| (record.at, (record, self.payload().into()))))
-    }
-}
-
-impl<R: Read> ProcessorEvents for ring::RingStream<R> {
-    type Event = ring::RingEvent;
-
-    fn next(&mut self) -> io::Result<Option<(u64, Self::Event)>> {
-        Ok(ring::RingStream::next(self)?.map(|found| (found.at, found)))
-    }
-}
+use crate::format::blktrace::{self, ClockAnchor, Record};
+use crate::ring::{self, Layouts, RingEvent};
 
 /// Reads the files of blktraces, and what the time of day was, where they hold it.
 pub fn read_blktrace<K: IoSink>(
@@ -33,17 +17,14 @@ pub fn read_blktrace<K: IoSink>(
     collector: &mut TraceBuilder<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Option<ClockAnchor> {
-    let streams = sources
-        .into_iter()
-        .map(|source| {
-            let name = source.path.display().to_string();
-            (name, blktrace::Stream::new(BufReader::with_capacity(READ_BYTES, source.reader())))
-        })
-        .collect();
     let mut translator = blktrace::Translator::default();
-    merge::read(
-        streams,
-        |(record, payload), collector| translator.hand_over(record, &payload, collector),
+    merge(
+        streams(sources, |bytes, _| blktrace::Stream::new(bytes)),
+        |stream| {
+            let record = stream.next()?;
+            Ok(record.map(|record| (record.at, (record, Box::from(stream.payload())))))
+        },
+        |(record, payload): (Record, Box<[u8]>), collector| translator.hand_over(record, &payload, collector),
         collector,
         keep_going,
     );
@@ -56,13 +37,68 @@ pub fn read_ring<K: IoSink>(
     collector: &mut TraceBuilder<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) {
-    let streams = sources
-        .into_iter()
-        .map(|source| {
-            let (name, layouts) = (source.path.display().to_string(), source.layouts.clone());
-            (name, ring::RingStream::new(BufReader::with_capacity(READ_BYTES, source.reader()), layouts))
-        })
-        .collect();
     let mut translator = ring::EventDecoder::default();
-    merge::read(streams, |found, collector| translator.hand_over(&found, collector), collector, keep_going);
+    merge(
+        streams(sources, ring::RingStream::new),
+        |stream| Ok(stream.next()?.map(|found| (found.at, found))),
+        |found: RingEvent, collector| translator.hand_over(&found, collector),
+        collector,
+        keep_going,
+    );
+}
+
+/// The streams of files, with their names.
+fn streams<'a, S>(
+    sources: Vec<LookedAtFile<'a>>,
+    stream: impl Fn(BufReader<Box<dyn Read + 'a>>, Layouts) -> S,
+) -> Vec<(String, S)> {
+    let named = |source: LookedAtFile<'a>| {
+        let (name, layouts) = (source.path.display().to_string(), source.layouts.clone());
+        (name, stream(BufReader::with_capacity(READ_BYTES, Box::new(source.reader())), layouts))
+    };
+    sources.into_iter().map(named).collect()
+}
+
+/// Events between two looks at whether to go on.
+const LOOK_EVERY: u64 = 1 << 16;
+
+/// Hands over the events of all streams, each to its end or to its damage. `next` gives the next event of a stream and its time:
+/// the events of one processor are in the order of their time.
+fn merge<S, E, K: IoSink>(
+    mut streams: Vec<(String, S)>,
+    next: impl Fn(&mut S) -> io::Result<Option<(u64, E)>>,
+    mut hand_over: impl FnMut(E, &mut TraceBuilder<K>),
+    collector: &mut TraceBuilder<K>,
+    keep_going: &mut dyn FnMut() -> bool,
+) {
+    let next = |(name, stream): &mut (String, S), collector: &mut TraceBuilder<K>| {
+        next(stream).unwrap_or_else(|error| {
+            collector.damaged(format!("{name}: {error}"));
+            None
+        })
+    };
+    let mut heads = Vec::new();
+    let mut heap = BinaryHeap::new();
+    for (number, stream) in streams.iter_mut().enumerate() {
+        let head = next(stream, collector);
+        heap.extend(head.as_ref().map(|(at, _)| Reverse((*at, number))));
+        heads.push(head);
+    }
+    let mut count = 0u64;
+    while let Some(mut earliest) = heap.peek_mut() {
+        count += 1;
+        if count.is_multiple_of(LOOK_EVERY) && (collector.has_failed() || !keep_going()) {
+            return;
+        }
+        let number = earliest.0.1;
+        if let Some((_, event)) = heads[number].take() {
+            hand_over(event, collector);
+        }
+        heads[number] = next(&mut streams[number], collector);
+        match &heads[number] {
+            // Its place in the heap is found when `earliest` goes: mostly where it is.
+            Some((at, _)) => earliest.0.0 = *at,
+            None => drop(PeekMut::pop(earliest)),
+        }
+    }
 }

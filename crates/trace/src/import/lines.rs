@@ -57,7 +57,7 @@ pub fn read<K: IoSink + 'static>(
     }
     // A pipe that is not waited for any longer ends within a line.
     if held > 0 && keep_going() {
-        collector.reject(RejectReason::Unended);
+        collector.reject(RejectReason::UNENDED);
     }
 }
 

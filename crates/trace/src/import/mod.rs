@@ -2,28 +2,26 @@
 
 mod binary;
 mod detect;
-mod examine;
 mod lines;
-mod merge;
 mod open;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-pub use examine::examine;
+use drivelab_block::TracedIo;
 use open::Going;
 
-use crate::binary_kind::BinaryKind;
 use crate::collect::{ImportedTrace, IoSink, TraceBuilder};
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::blktrace::ClockAnchor;
 use crate::format::{Clock, Format};
-use crate::manifest::{TRACE_SCHEMA, TraceManifest};
-use crate::ring::{self, Layouts};
+use crate::manifest::{Account, TraceManifest};
+use crate::ring::{self, Layout, Layouts};
 use crate::sort::Sorter;
+use crate::times::Times;
 
 /// A file whose start was looked at.
 pub(crate) struct LookedAtFile<'a> {
@@ -74,7 +72,7 @@ pub fn import(
             return Err(if going.is_on() { unknown(source) } else { TraceError::Interrupted });
         };
         if format == Format::Ring && source.layouts.is_empty() {
-            return Err(TraceError::NoLayouts { path: source.path });
+            return Err(TraceError::NoLayouts(source.path));
         }
         sources.push((source, format));
     }
@@ -82,7 +80,7 @@ pub fn import(
     let mut manifest = begun(files, &sources, version);
     let folder = TraceFolder::create(folder, &manifest)?;
     let whole_seconds = sources.iter().any(|(_, format)| format.has_whole_seconds());
-    let mut collector = TraceBuilder::new(Sorter::new(folder.clone(), whole_seconds));
+    let mut collector = TraceBuilder::new(Sorter::new(folder.clone(), whole_seconds), Times::default());
     let clock = sources.first().map(|(_, format)| *format);
     let time_of_day = read(sources, &mut collector, &mut || going.is_on());
     if !going.is_on() {
@@ -100,13 +98,38 @@ pub fn import(
     Ok(manifest)
 }
 
+/// Keeps nothing.
+struct Nothing;
+
+impl IoSink for Nothing {
+    fn keep(&mut self, _: TracedIo) -> Result<(), TraceError> {
+        Ok(())
+    }
+}
+
+/// Reads a file's bytes as [`import`] does, and says what an import of them would come to. Nothing is
+/// written anywhere. `layouts` are the texts of the `format` files that pages of the kernel's ring buffer need.
+///
+/// # Errors
+/// Where the bytes cannot be read at all, or no format be told.
+pub fn examine(bytes: impl Read, format: Option<Format>, layouts: &[&str]) -> Result<Account, TraceError> {
+    let path = Path::new("source");
+    let source = open::unpacked(path, bytes).map_err(|error| TraceError::io(path, error))?;
+    let layouts = Layouts::new(layouts.iter().filter_map(|text| Layout::parse(text)).collect());
+    let source = LookedAtFile { layouts, ..source };
+    let Some(format) = format.or_else(|| detect::detect(&source)) else { return Err(unknown(source)) };
+    let mut collector = TraceBuilder::new(Nothing, Times::default());
+    read(vec![(source, format)], &mut collector, &mut || true);
+    Ok(collector.finish()?.account)
+}
+
 /// Refuses a file that is named twice, by whatever names: its I/Os would count twice.
 fn check_names(files: &[PathBuf]) -> Result<(), TraceError> {
     let mut seen = HashSet::new();
     for path in files {
         let found = fs::metadata(path).map_err(|error| TraceError::of_source(path, error))?;
         if found.is_file() && !seen.insert((found.dev(), found.ino())) {
-            return Err(TraceError::Twice { path: path.clone() });
+            return Err(TraceError::Twice(path.clone()));
         }
     }
     Ok(())
@@ -147,22 +170,33 @@ fn read<K: IoSink + 'static>(
     time_of_day
 }
 
+/// How binary files begin that are no traces which can be read, and what to do with them.
+const BINARY_MARKS: [(&[u8], &str); 3] = [
+    (b"PERFILE2", "of perf record: import what `perf script` prints of it"),
+    (b"\x17\x08\x44tracing", "of trace-cmd record: import what `trace-cmd report` prints of it"),
+    (
+        b"PAR1",
+        "Parquet: name the folder of a trace to `trace show`, or import what a query writes of it as CSV",
+    ),
+];
+
 /// Why no format fits: where the file is damaged before its first row, that is why.
 fn unknown(mut source: LookedAtFile<'_>) -> TraceError {
     if let Err(error) = source.rest.read(&mut [0]) {
         return TraceError::Unreadable { path: source.path, source: error };
     }
     if source.start.is_empty() {
-        return TraceError::Empty { path: source.path };
+        return TraceError::Empty(source.path);
     }
     if ring::may_be_page(&source.start) {
-        return TraceError::NoLayouts { path: source.path };
+        return TraceError::NoLayouts(source.path);
     }
     if source.start.contains(&0) {
-        let what = BinaryKind::detect(&source.start);
+        let known = BINARY_MARKS.iter().find(|(mark, _)| source.start.starts_with(mark));
+        let what = known.map_or("not text", |(_, what)| what);
         return TraceError::UnknownBinary { path: source.path, what };
     }
-    let formats = Format::ALL.map(Format::name).join(", ");
+    let formats = Format::ALL.map(|(_, name)| name).join(", ");
     TraceError::UnknownFormat { path: source.path, formats }
 }
 
@@ -179,20 +213,9 @@ fn begun(files: &[PathBuf], sources: &[(LookedAtFile<'_>, Format)], version: &st
         );
     }
     TraceManifest {
-        schema: TRACE_SCHEMA.to_owned(),
-        version: version.to_owned(),
-        label: None,
-        source: formats.join(", "),
         origins: files.iter().map(|path| path.display().to_string()).collect(),
-        started_unix_ns: None,
-        started: None,
-        devices: Vec::new(),
-        drives: BTreeMap::new(),
-        processes: Vec::new(),
-        account: None,
-        so_far: None,
-        first_segment: 0,
         notices,
+        ..TraceManifest::of_source(formats.join(", "), version)
     }
 }
 

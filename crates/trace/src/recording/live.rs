@@ -8,13 +8,16 @@ use crate::folder::TraceError;
 
 /// Keeps what it is given, apart from the recording's own writes.
 pub struct Live {
-    writer: RecordWriter<TracedIo>,
+    pub writer: RecordWriter<TracedIo>,
     batch: Vec<TracedIo>,
     /// The recording's beginning on the source's clock.
     origin: u64,
-    own: Vec<(DeviceId, Extent)>,
-    kept: u64,
-    left_out: u64,
+    /// The places that the recording itself writes to.
+    pub own: Vec<(DeviceId, Extent)>,
+    /// I/Os that were kept.
+    pub kept: u64,
+    /// Own writes that were not.
+    pub left_out: u64,
 }
 
 impl Live {
@@ -23,31 +26,11 @@ impl Live {
         Live { writer, batch: Vec::new(), origin, own: Vec::new(), kept: 0, left_out: 0 }
     }
 
-    /// Leaves out writes to these places from now on.
-    pub fn leave_out(&mut self, own: Vec<(DeviceId, Extent)>) {
-        self.own = own;
-    }
-
     /// Hands what was kept to the writer, which puts it into a file within half a second, and shows it to `watch`.
     pub fn write(&mut self, watch: impl FnOnce(&[TracedIo])) {
         self.writer.append(&self.batch);
         watch(&self.batch);
         self.batch.clear();
-    }
-
-    /// What is in files, or on the way there.
-    pub fn written(&self) -> &Written {
-        self.writer.so_far()
-    }
-
-    /// The size of all files that they are in.
-    pub fn bytes_in_files(&self) -> u64 {
-        self.writer.bytes_in_files()
-    }
-
-    /// I/Os that were kept, and own writes that were not.
-    pub fn counts(&self) -> (u64, u64) {
-        (self.kept, self.left_out)
     }
 
     /// Closes the last segment. What it still writes is shown to `watch`.

@@ -9,7 +9,7 @@
 
 mod live;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
 
@@ -18,8 +18,9 @@ use drivelab_record::{Drive, Started};
 
 use crate::collect::{EventSink as _, ImportedTrace, TraceBuilder};
 use crate::folder::{TraceError, TraceFolder};
-use crate::manifest::{Account, RECORDED, TRACE_SCHEMA, TraceManifest};
+use crate::manifest::{Account, RECORDED, TraceManifest};
 use crate::ring::{EventDecoder, Layout, Layouts, PAGE_BYTES, RingEvent, events_of_page};
+use crate::times::Times;
 use live::Live;
 
 /// What a recording begins with.
@@ -86,20 +87,11 @@ impl Recording {
     /// Where the folder cannot be made, or holds something already.
     pub fn begin(path: &Path, begin: Begin<'_>) -> Result<Recording, TraceError> {
         let manifest = TraceManifest {
-            schema: TRACE_SCHEMA.to_owned(),
-            version: begin.version.to_owned(),
-            label: None,
-            source: RECORDED.to_owned(),
             origins: begin.devices.iter().map(|(_, name)| name.clone()).collect(),
             started_unix_ns: Some(begin.unix_ns),
             started: begin.started,
-            devices: Vec::new(),
             drives: begin.drives,
-            processes: Vec::new(),
-            account: None,
-            so_far: None,
-            first_segment: 0,
-            notices: Vec::new(),
+            ..TraceManifest::of_source(RECORDED.to_owned(), begin.version)
         };
         let folder = TraceFolder::create(path, &manifest)?;
         let lock = folder.lock();
@@ -108,14 +100,16 @@ impl Recording {
         if let Some(bytes) = begin.keep_at_most {
             writer.keep_at_most(bytes);
         }
+        let mut translator = EventDecoder::default();
+        translator.names.extend(begin.devices);
         let layouts = begin.formats.iter().filter_map(|text| Layout::parse(text)).collect();
         Ok(Recording {
             folder,
             _lock: lock,
             manifest,
             layouts: Layouts::new(layouts),
-            translator: EventDecoder::with_names(begin.devices.into_iter().collect::<HashMap<_, _>>()),
-            collector: TraceBuilder::live(Live::new(writer, begin.at)),
+            translator,
+            collector: TraceBuilder::new(Live::new(writer, begin.at), Times::of_a_clock()),
             pending: Vec::new(),
             losses: Vec::new(),
         })
@@ -146,7 +140,7 @@ impl Recording {
         for found in self.pending.drain(..due) {
             self.translator.hand_over(&found, &mut self.collector);
         }
-        self.collector.keeper().write(watch);
+        self.collector.kept.keeper.write(watch);
     }
 
     /// Notes how many events each processor's buffer has lost since the beginning.
@@ -157,26 +151,23 @@ impl Recording {
     /// Leaves out writes to these places of a device from now on: those of the recording itself.
     pub fn leave_out(&mut self, device: &str, places: &[Extent]) {
         let device = self.collector.device(device.as_bytes());
-        self.collector.keeper().leave_out(places.iter().map(|extent| (device, *extent)).collect());
+        self.collector.kept.keeper.own = places.iter().map(|extent| (device, *extent)).collect();
     }
 
     /// How far it is.
-    pub fn progress(&mut self) -> RecordingProgress {
-        let live = self.collector.keeper();
-        let (requests, _) = live.counts();
-        let (bytes, unwritten) = (live.bytes_in_files(), live.written().lost);
+    pub fn progress(&self) -> RecordingProgress {
+        let live = &self.collector.kept.keeper;
         RecordingProgress {
-            requests,
+            requests: live.kept,
             lost_events: self.losses.iter().map(|(_, lost)| lost).sum(),
-            bytes,
-            unwritten,
+            bytes: live.writer.bytes_in_files(),
+            unwritten: live.writer.so_far().lost,
         }
     }
 
     /// The names of the devices so far, each under its number.
     pub fn devices(&self) -> Vec<String> {
-        let (devices, _) = self.collector.names().tables();
-        devices.iter().map(|device| device.name.clone()).collect()
+        self.collector.kept.names.devices.iter().map(|device| device.name.clone()).collect()
     }
 
     /// Puts what is known until now beside the segments, where something changed that they do not tell.
@@ -184,19 +175,19 @@ impl Recording {
     /// # Errors
     /// Where the manifest cannot be written; the old one is still there.
     pub fn note(&mut self) -> Result<(), TraceError> {
-        let account = account(&mut self.collector, &self.losses);
-        let first_segment = self.collector.keeper().written().first_segment;
-        let (devices, processes) = self.collector.names().tables();
+        let account = account(&self.collector, &self.losses);
+        let kept = &self.collector.kept;
+        let first_segment = kept.keeper.writer.so_far().first_segment;
         let manifest = &mut self.manifest;
         let is_known = |known: &Account| Account { requests: known.requests, ..account.clone() } == *known;
         if manifest.so_far.as_ref().is_some_and(is_known)
             && manifest.first_segment == first_segment
-            && (manifest.devices.as_slice(), manifest.processes.as_slice()) == (devices, processes)
+            && (&manifest.devices, &manifest.processes) == (&kept.names.devices, &kept.names.processes)
         {
             return Ok(());
         }
-        manifest.devices = devices.to_vec();
-        manifest.processes = processes.to_vec();
+        manifest.devices.clone_from(&kept.names.devices);
+        manifest.processes.clone_from(&kept.names.processes);
         manifest.first_segment = first_segment;
         manifest.so_far = Some(account);
         self.folder.save(manifest)
@@ -227,8 +218,8 @@ impl Recording {
     /// Where the manifest cannot be written.
     pub fn finish(mut self, mut watch: impl FnMut(&[TracedIo])) -> Result<EndedRecording, TraceError> {
         self.advance(u64::MAX, &mut watch);
-        let Recording { mut collector, folder, mut manifest, losses, _lock, .. } = self;
-        let mut account = account(&mut collector, &losses);
+        let Recording { collector, folder, mut manifest, losses, _lock, .. } = self;
+        let mut account = account(&collector, &losses);
         let ImportedTrace { devices, processes, account: whole, keeper: live } = collector.finish()?;
         let written = live.finish(watch);
         (account.rejected, account.unpaired) = (whole.rejected, whole.unpaired);
@@ -248,17 +239,16 @@ impl Recording {
 }
 
 /// What came of everything until now.
-fn account(collector: &mut TraceBuilder<Live>, losses: &[(u32, u64)]) -> Account {
-    let mut account = collector.account().clone();
-    let live = collector.keeper();
-    let (requests, left_out) = live.counts();
-    account.take_written(live.written());
+fn account(collector: &TraceBuilder<Live>, losses: &[(u32, u64)]) -> Account {
+    let mut account = collector.kept.account.clone();
+    let live = &collector.kept.keeper;
+    account.take_written(live.writer.so_far());
     // Those in the tail are in the trace, too.
-    account.requests = requests;
+    account.requests = live.kept;
     account.lost_by_processor = losses.iter().copied().collect();
     account.lost_events = losses.iter().map(|(_, lost)| lost).sum();
-    if left_out > 0 {
-        account.left_out.insert("writes of the recording itself".to_owned(), left_out);
+    if live.left_out > 0 {
+        account.left_out.insert("writes of the recording itself".to_owned(), live.left_out);
     }
     account
 }

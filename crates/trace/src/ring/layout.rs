@@ -39,7 +39,6 @@ pub struct Layout {
 
 impl Layout {
     /// Reads a `format` file; `None` where it is not that of a trace point that is looked at.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Layout> {
         let name = event_name(text)?;
         let (_, what) = EVENTS.into_iter().find(|(event, _)| *event == name)?;
@@ -124,13 +123,11 @@ pub struct Layouts(Arc<[Layout]>);
 
 impl Layouts {
     /// All of these.
-    #[must_use]
     pub fn new(layouts: Vec<Layout>) -> Layouts {
         Layouts(layouts.into())
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

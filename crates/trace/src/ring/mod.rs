@@ -29,14 +29,8 @@ pub struct RingEvent {
     pub at: u64,
     /// Events that were lost before it.
     pub lost: u64,
-    body: Body,
-}
-
-#[derive(Clone, Debug)]
-enum Body {
-    Event(RawEvent),
-    /// None of the block layer's, or one that is not looked at.
-    Other,
+    /// None of an event that is none of the block layer's, or is not looked at.
+    body: Option<RawEvent>,
 }
 
 /// The fields of a block event.
@@ -71,12 +65,9 @@ impl<R: Read> RingStream<R> {
     /// Where the stream is damaged or cut, with the page.
     pub fn next(&mut self) -> io::Result<Option<RingEvent>> {
         loop {
-            if let Some((at, place)) = self.page.next().map_err(|what| self.damaged(what))? {
-                let body = self.layouts.read(self.page.data(place)).map_or(Body::Other, Body::Event);
-                return Ok(Some(RingEvent { at, lost: self.page.take_lost(), body }));
-            }
-            if !self.fill()? {
-                return Ok(None);
+            let found = next_event(&mut self.page, &self.layouts).map_err(|what| self.damaged(what))?;
+            if found.is_some() || !self.fill()? {
+                return Ok(found);
             }
         }
     }
@@ -110,11 +101,16 @@ pub fn events_of_page(
     out: &mut Vec<RingEvent>,
 ) -> Result<(), &'static str> {
     let mut page = RingPage::new(bytes)?;
-    while let Some((at, place)) = page.next()? {
-        let body = layouts.read(page.data(place)).map_or(Body::Other, Body::Event);
-        out.push(RingEvent { at, lost: page.take_lost(), body });
+    while let Some(found) = next_event(&mut page, layouts)? {
+        out.push(found);
     }
     Ok(())
+}
+
+fn next_event(page: &mut RingPage, layouts: &Layouts) -> Result<Option<RingEvent>, &'static str> {
+    let Some((at, place)) = page.next()? else { return Ok(None) };
+    let body = layouts.read(&page.bytes[place]);
+    Ok(Some(RingEvent { at, lost: page.take_lost(), body }))
 }
 
 /// Names whose numbers are at hand; a damaged ring can have a new one in every event.
@@ -123,18 +119,13 @@ const MAX_AT_HAND: usize = 1 << 16;
 /// Makes events of what the ring holds, and remembers the numbers of names.
 #[derive(Debug, Default)]
 pub struct EventDecoder {
-    /// Names that are better than the numbers of the devices.
-    names: HashMap<u32, String>,
+    /// Names that are better than the numbers of the devices (12 bits of major, 20 of minor).
+    pub names: HashMap<u32, String>,
     devices: HashMap<u32, DeviceId>,
     processes: HashMap<[u8; 16], ProcessId>,
 }
 
 impl EventDecoder {
-    /// Calls devices by these names, each under its number (12 bits of major, 20 of minor).
-    pub fn with_names(names: HashMap<u32, String>) -> EventDecoder {
-        EventDecoder { names, ..EventDecoder::default() }
-    }
-
     /// Calls the device with this number by a name from now on.
     pub fn name(&mut self, number: u32, name: &str) {
         self.names.insert(number, name.to_owned());
@@ -146,12 +137,12 @@ impl EventDecoder {
         if found.lost > 0 {
             out.lost(found.lost);
         }
-        let Body::Event(raw) = &found.body else { return };
+        let Some(raw) = &found.body else { return };
         let Some(named) = parse_rwbs(until_nul(&raw.letters), raw.sectors == 0) else {
-            return out.reject(RejectReason::Passthrough);
+            return out.reject(RejectReason::PASSTHROUGH);
         };
         let Some(extent) = named.extent(raw.sector, u64::from(raw.sectors)) else {
-            return out.reject(RejectReason::OutOfRange);
+            return out.reject(RejectReason::OUT_OF_RANGE);
         };
         if self.devices.len() == MAX_AT_HAND {
             self.devices.clear();
@@ -205,9 +196,9 @@ mod tests {
             padded[..letters.len()].copy_from_slice(letters.as_bytes());
             let (device, command) = (7 << 20, [0; 16]);
             let raw = RawEvent { what, device, sector, sectors: 0, error: 0, letters: padded, command };
-            RingEvent { at, lost: 0, body: Body::Event(raw) }
+            RingEvent { at, lost: 0, body: Some(raw) }
         };
-        let mut collector = TraceBuilder::live(All::default());
+        let mut collector = TraceBuilder::new(All::default(), crate::times::Times::of_a_clock());
         let mut translator = EventDecoder::default();
         for event in [
             found(100, What::Issued, "FF", 0),

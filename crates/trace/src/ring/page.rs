@@ -26,7 +26,7 @@ const DELTA_BITS: u32 = 27;
 /// A page, and how far it was read.
 #[derive(Clone, Debug)]
 pub struct RingPage {
-    bytes: Box<[u8; PAGE_BYTES]>,
+    pub bytes: Box<[u8; PAGE_BYTES]>,
     position: usize,
     end: usize,
     now: u64,
@@ -105,11 +105,6 @@ impl RingPage {
         Ok(None)
     }
 
-    /// The bytes of an event of this page.
-    pub fn data(&self, place: Range<usize>) -> &[u8] {
-        &self.bytes[place]
-    }
-
     fn event(&mut self, delta: u64, start: usize, next: usize) -> Result<(u64, Range<usize>), &'static str> {
         if next > self.end || next < start {
             return Err("an event goes beyond its end");
@@ -169,9 +164,9 @@ mod tests {
         ];
         let mut page = page(1_000, 0, &words);
         assert_eq!(page.next(), Ok(Some((1_005, 20..24))));
-        assert_eq!(page.data(20..24), 77u32.to_ne_bytes());
+        assert_eq!(page.bytes[20..24], 77u32.to_ne_bytes());
         assert_eq!(page.next(), Ok(Some((1_008 + (1 << 27), 40..44))));
-        assert_eq!(page.data(40..44), 78u32.to_ne_bytes());
+        assert_eq!(page.bytes[40..44], 78u32.to_ne_bytes());
         assert_eq!(page.next(), Ok(None));
         assert_eq!(page.take_lost(), 0);
     }

@@ -23,23 +23,17 @@ pub struct ProgramRun {
 /// Collects programs from pages of the kernel's ring buffer.
 #[derive(Debug)]
 pub struct Programs {
-    exec: Option<ExecLayout>,
-    exit: Option<ExitLayout>,
+    layouts: Vec<ProgramLayout>,
     events: Vec<(u64, ProgramEvent)>,
 }
 
+/// Where the fields of the events are by which a program begins or ends.
 #[derive(Clone, Copy, Debug)]
-struct ExecLayout {
+struct ProgramLayout {
     number: u16,
     pid: Field,
-    /// Where the length and the place of the program's path are, in 16 bits each.
-    path: Field,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct ExitLayout {
-    number: u16,
-    pid: Field,
+    /// Where the length and the place of the program's path are, in 16 bits each; none of the end of a program.
+    path: Option<Field>,
 }
 
 #[derive(Debug)]
@@ -54,19 +48,15 @@ const LONGEST_NAME: usize = 15;
 impl Programs {
     /// Reads where the fields are from `format` files; those of other events are passed over.
     pub fn new(formats: &[String]) -> Programs {
-        let format = |name: &str| formats.iter().find(|text| event_name(text) == Some(name));
-        Programs {
-            exec: format("sched_process_exec").and_then(|text| ExecLayout::parse(text)),
-            exit: format("sched_process_exit").and_then(|text| ExitLayout::parse(text)),
-            events: Vec::new(),
-        }
+        let layouts = formats.iter().filter_map(|text| ProgramLayout::parse(text)).collect();
+        Programs { layouts, events: Vec::new() }
     }
 
     /// Takes a page. What is damaged of it is left out: the trace of the same page reports it.
     pub fn page(&mut self, page: Box<[u8; PAGE_BYTES]>) {
         let Ok(mut page) = RingPage::new(page) else { return };
         while let Ok(Some((at, place))) = page.next() {
-            if let Some(event) = self.event(page.data(place)) {
+            if let Some(event) = self.event(&page.bytes[place]) {
                 self.events.push((at, event));
             }
         }
@@ -74,11 +64,12 @@ impl Programs {
 
     fn event(&self, data: &[u8]) -> Option<ProgramEvent> {
         let number = u16::from_ne_bytes(*data.first_chunk()?);
-        if let Some(exec) = self.exec.filter(|exec| exec.number == number) {
-            return Some(ProgramEvent::Began { pid: exec.pid.u32(data)?, name: exec.name(data)? });
-        }
-        let exit = self.exit.filter(|exit| exit.number == number)?;
-        Some(ProgramEvent::Ended { pid: exit.pid.u32(data)? })
+        let layout = self.layouts.iter().find(|layout| layout.number == number)?;
+        let pid = layout.pid.u32(data)?;
+        Some(match layout.path {
+            Some(path) => ProgramEvent::Began { pid, name: program_name(path, data)? },
+            None => ProgramEvent::Ended { pid },
+        })
     }
 
     /// All programs, in the order of their beginning. A process that becomes another program ends the one it was. Threads,
@@ -101,26 +92,26 @@ impl Programs {
     }
 }
 
-impl ExecLayout {
-    fn parse(text: &str) -> Option<ExecLayout> {
+impl ProgramLayout {
+    /// Reads a `format` file; `None` where it is that of another event.
+    fn parse(text: &str) -> Option<ProgramLayout> {
         let fields = fields(text);
         let field = |name: &str| fields.get(name).copied();
-        Some(ExecLayout { number: event_number(text)?, pid: field("pid")?, path: field("filename")? })
-    }
-
-    fn name(&self, data: &[u8]) -> Option<String> {
-        let place = self.path.u32(data)?;
-        let (offset, length) = ((place & 0xFFFF) as usize, (place >> 16) as usize);
-        let path = until_nul(data.get(offset..offset.checked_add(length)?)?);
-        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
-        Some(String::from_utf8_lossy(&name[..name.len().min(LONGEST_NAME)]).into_owned())
+        let path = match event_name(text)? {
+            "sched_process_exec" => Some(field("filename")?),
+            "sched_process_exit" => None,
+            _ => return None,
+        };
+        Some(ProgramLayout { number: event_number(text)?, pid: field("pid")?, path })
     }
 }
 
-impl ExitLayout {
-    fn parse(text: &str) -> Option<ExitLayout> {
-        Some(ExitLayout { number: event_number(text)?, pid: *fields(text).get("pid")? })
-    }
+fn program_name(path: Field, data: &[u8]) -> Option<String> {
+    let place = path.u32(data)?;
+    let (offset, length) = ((place & 0xFFFF) as usize, (place >> 16) as usize);
+    let path = until_nul(data.get(offset..offset.checked_add(length)?)?);
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+    Some(String::from_utf8_lossy(&name[..name.len().min(LONGEST_NAME)]).into_owned())
 }
 
 #[cfg(test)]

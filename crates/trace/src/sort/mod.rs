@@ -15,6 +15,7 @@ use drivelab_record::{RecordReader, RecordWriter, Written};
 
 use crate::collect::IoSink;
 use crate::folder::{TraceError, TraceFolder};
+use crate::scan::SECOND;
 use runs::{Run, Runs};
 
 /// I/Os that are held back to be sorted: about 19 MB, and half as many before the first is let go. More would help sources
@@ -54,7 +55,7 @@ impl Sorter {
     /// Writes the rest; returns what was kept, and the first I/O's time on the source's clock.
     pub fn finish(mut self) -> Result<(Written, u64), TraceError> {
         self.drain(self.window.len())?;
-        if self.late.is_empty() && self.runs.is_empty() {
+        if self.late.is_empty() && self.runs.0.is_empty() {
             self.spread.flush(&mut self.writer, self.origin.unwrap_or(0));
             return Ok((self.writer.finish(), self.origin.unwrap_or(0)));
         }
@@ -93,7 +94,7 @@ impl Sorter {
         let origin = self.origin.unwrap_or(0);
         self.spread.flush(&mut self.writer, origin);
         let kept = self.writer.finish();
-        let late = self.runs.count();
+        let late = self.runs.0.iter().map(|run| run.left).sum();
         if kept.lost > 0 {
             return Ok((without(kept, late, "no room for what came late"), origin));
         }
@@ -143,7 +144,6 @@ struct SpreadSeconds {
     second: Vec<TracedIo>,
 }
 
-const SECOND: u64 = 1_000_000_000;
 /// I/Os that are held to see a second whole: beyond, it is spread in parts.
 const MAX_HELD: usize = 4 << 20;
 
@@ -244,7 +244,7 @@ fn merged(
     let reader = Box::new(RecordReader::open(segments).map_err(|error| error.to_string())?);
     let unit = if spread.is_on { SECOND } else { 1 };
     let mut sources = vec![SortedIos::Segments { reader, batch: Vec::new(), next: 0, origin, unit }];
-    sources.extend(runs.into_all().into_iter().map(SortedIos::Run));
+    sources.extend(runs.0.into_iter().map(SortedIos::Run));
     let mut first = None;
     let take = |io: TracedIo| {
         let first = *first.get_or_insert(io.issued_at.as_nanos());

@@ -15,7 +15,8 @@ const FAN: usize = 64;
 /// A sorted run. Its file has no name, so that nothing is left of it whatever happens.
 pub struct Run {
     file: BufReader<File>,
-    left: u64,
+    /// How many I/Os are still to be read.
+    pub left: u64,
     level: u32,
 }
 
@@ -33,33 +34,16 @@ impl Run {
     }
 }
 
-/// All runs of an import.
+/// All runs of an import, the earliest of the source first.
 #[derive(Default)]
-pub struct Runs {
-    runs: Vec<Run>,
-}
+pub struct Runs(pub Vec<Run>);
 
 impl Runs {
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.runs.is_empty()
-    }
-
-    /// The I/Os in all of them.
-    pub fn count(&self) -> u64 {
-        self.runs.iter().map(|run| run.left).sum()
-    }
-
-    /// The runs, the earliest of the source first.
-    pub fn into_all(self) -> Vec<Run> {
-        self.runs
-    }
-
     /// Adds a run of I/Os that are sorted, in a file in `folder`.
     pub fn add(&mut self, sorted: &[TracedIo], folder: &Path) -> io::Result<()> {
         let mut file = SortedRunWriter::create(folder)?;
         sorted.iter().try_for_each(|io| file.write(io))?;
-        self.runs.push(file.finish(0)?);
+        self.0.push(file.finish(0)?);
         while let Some(level) = self.full_level() {
             self.join(level, folder)?;
         }
@@ -68,16 +52,16 @@ impl Runs {
 
     /// The level of the last runs, where there are as many of it as are made into one.
     fn full_level(&self) -> Option<u32> {
-        let level = self.runs.last()?.level;
-        let same = self.runs.iter().rev().take_while(|run| run.level == level).count();
+        let level = self.0.last()?.level;
+        let same = self.0.iter().rev().take_while(|run| run.level == level).count();
         (same >= FAN).then_some(level)
     }
 
     fn join(&mut self, level: u32, folder: &Path) -> io::Result<()> {
         let mut file = SortedRunWriter::create(folder)?;
-        let mut sources = self.runs.split_off(self.runs.len() - FAN);
+        let mut sources = self.0.split_off(self.0.len() - FAN);
         merge(&mut sources, Run::next, |io| file.write(&io))?;
-        self.runs.push(file.finish(level + 1)?);
+        self.0.push(file.finish(level + 1)?);
         Ok(())
     }
 }

@@ -57,7 +57,7 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
 /// The format that was named.
 fn format(args: &TraceExportArgs) -> Result<ExportFormat, Failure> {
     let Some(name) = &args.format else {
-        let all = ExportFormat::ALL.map(ExportFormat::name).join(", ");
+        let all = ExportFormat::ALL.map(|(_, name)| name).join(", ");
         let ending = args.file.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
         let text = match ending.and_then(ending_of) {
             Some(format) => format!(

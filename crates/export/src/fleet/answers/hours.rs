@@ -9,7 +9,7 @@ pub fn hours_of_day(hours: &[[HourSums; 24]; 4]) -> Vec<HourRow> {
     let of_op = Operation::ALL.into_iter().zip(hours);
     let rows = of_op.flat_map(|(operation, hours)| {
         (0_u64..).zip(hours).filter_map(move |(hour_utc, sums)| {
-            let ios = sums.times.ios();
+            let ios = sums.times.ios;
             Some(HourRow {
                 operation,
                 hour_utc,

@@ -28,7 +28,7 @@ struct Mean<'a> {
 /// were compared.
 pub fn outside_peers(registry: &Registry, drives: &[DriveSums]) -> (Vec<PeerRow>, u64) {
     let mut groups: BTreeMap<(&Arc<str>, usize), Vec<Mean<'_>>> = BTreeMap::new();
-    for (name, sums) in registry.drives.names().iter().zip(drives) {
+    for (name, sums) in registry.drives.names.iter().zip(drives) {
         let Some(model) = &name.model else { continue };
         for (op, sums) in sums.of_op.iter().enumerate().filter(|(_, sums)| sums.ios >= LEAST_IOS) {
             let nanos = whole(sums.service_ns as f64 / sums.ios as f64);

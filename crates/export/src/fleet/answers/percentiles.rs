@@ -7,7 +7,7 @@ use crate::fleet::registry::Registry;
 
 /// A row for each model, firmware and operation that has measured I/Os.
 pub fn percentiles_by_model(registry: &Registry, versions: &[[VersionSums; 4]]) -> Vec<PercentileRow> {
-    let mut named_sums: Vec<_> = registry.versions.names().iter().zip(versions).collect();
+    let mut named_sums: Vec<_> = registry.versions.names.iter().zip(versions).collect();
     named_sums.sort_by_key(|(name, _)| *name);
     let rows = named_sums.into_iter().flat_map(|((model, firmware), of_op)| {
         let of_op = Operation::ALL.into_iter().zip(of_op);

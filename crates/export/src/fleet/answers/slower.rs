@@ -18,8 +18,8 @@ pub fn slower_drives(
 ) -> (Vec<SlowerRow>, u64) {
     let mut compared = 0;
     let mut rows = Vec::new();
-    for (name, (sums, reads)) in registry.drives.names().iter().zip(drives.iter().zip(reads)) {
-        if reads.before.ios() < LEAST_READS || reads.late.ios() < LEAST_READS {
+    for (name, (sums, reads)) in registry.drives.names.iter().zip(drives.iter().zip(reads)) {
+        if reads.before.ios < LEAST_READS || reads.late.ios < LEAST_READS {
             continue;
         }
         let (Some(before), Some(late)) = (reads.before.nanos_at(990), reads.late.nanos_at(990)) else {
@@ -33,8 +33,8 @@ pub fn slower_drives(
             drive: name.drive.to_string(),
             drive_model: name.model.as_deref().map(str::to_owned),
             host: text(sums.of_op[place_of(Op::Read)].host.as_ref()),
-            reads_before: reads.before.ios(),
-            reads_last_7_days: reads.late.ios(),
+            reads_before: reads.before.ios,
+            reads_last_7_days: reads.late.ios,
             p99_before_us: before as f64 / 1e3,
             p99_last_7_days_us: late as f64 / 1e3,
             ratio: (late as f64 / before as f64 * 1e3).floor() / 1e3,

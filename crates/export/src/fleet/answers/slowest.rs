@@ -23,7 +23,7 @@ pub fn slowest_drives(
     let sums = drives.iter().zip(slow_ios).zip(units);
     let mut rows: Vec<SlowestRow> = registry
         .drives
-        .names()
+        .names
         .iter()
         .zip(sums)
         .filter(|(_, ((sums, _), _))| sums.ios() > 0)

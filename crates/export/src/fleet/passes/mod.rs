@@ -1,7 +1,6 @@
 //! What is summed up while the rollups are read, each time for something else.
 
 mod first;
-mod limits;
 mod run_sums;
 mod second;
 mod third;
@@ -11,8 +10,7 @@ use std::sync::Arc;
 use crate::rollup::RollupRow;
 use drivelab_block::Op;
 
-pub use first::{DriveSums, FirstPass, VersionSums};
-pub use limits::SlowLimits;
+pub use first::{DriveSums, FirstPass, SlowLimits, VersionSums};
 pub use run_sums::{RunDevice, RunDevices, RunName};
 pub use second::{HourSums, ReadTimes, SecondPass};
 pub use third::{SlowUnits, ThirdPass};

@@ -40,7 +40,7 @@ pub struct MeasuredRun {
 /// A run of which files are being read.
 #[derive(Debug, Default)]
 pub struct RunSums {
-    of: Option<RunName>,
+    pub of: Option<RunName>,
     devices: Vec<(Arc<str>, DeviceSums)>,
 }
 
@@ -62,10 +62,6 @@ struct IntervalSums {
 impl RunSums {
     pub fn new(place: &RollupPlace) -> RunSums {
         RunSums { of: Some((place.host.clone(), place.run.clone())), devices: Vec::new() }
-    }
-
-    pub fn key(&self) -> Option<&RunName> {
-        self.of.as_ref()
     }
 
     pub fn is_of(&self, place: &RollupPlace) -> bool {

@@ -3,8 +3,7 @@
 use crate::rollup::{RollupInterval, RollupRow};
 use drivelab_block::Op;
 
-use super::first::FirstPass;
-use super::limits::SlowLimits;
+use super::first::{FirstPass, SlowLimits};
 use super::{OPS, Pass, grown, place_of};
 use crate::fleet::bucket_counts::BucketCounts;
 use crate::fleet::places::RollupPlace;

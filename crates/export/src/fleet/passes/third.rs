@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use crate::rollup::{RollupInterval, RollupRow};
 
-use super::first::FirstPass;
-use super::limits::SlowLimits;
+use super::first::{FirstPass, SlowLimits};
 use super::{Pass, grown};
 use crate::fleet::places::RollupPlace;
 use crate::fleet::registry::DeviceNumbers;

@@ -72,7 +72,7 @@ impl Trial {
         fs::write(&file, text).expect("room on disk");
         let manifest = import(&[file], Some(format), &folder, "test", &mut || true).expect("a new trace");
         let account = manifest.account.expect("it was ended");
-        let unknown = (account.rejected.len(), account.unpaired_events());
+        let unknown = (account.rejected.len(), account.unpaired.values().sum::<u64>());
         assert_eq!(unknown.0, 0, "{account:?}\n{text}");
         folder
     }
