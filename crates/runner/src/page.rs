@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::Nanos;
 use drivelab_record::RunFolder;
-use drivelab_view::{Block, Chart, Page, SvgStyle, View, csv, html, markdown, png, svg};
+use drivelab_view::{Block, Chart, Page, View, csv, html, markdown, png, svg};
 use serde::Serialize;
 
 use crate::kinds::{KindEntry, Opened};
@@ -200,7 +200,7 @@ impl Outputs<'_> {
         files.iter().try_for_each(PlannedFile::write)?;
         match documents {
             documents if self.json => output::print_json_of_each(documents)?,
-            _ if self.markdown => output::print(&markdown(page, None))?,
+            _ if self.markdown => output::print(&markdown(page))?,
             _ => output::print_page(page)?,
         };
         if let Some(path) = self.page.filter(|_| asked.is_none())
@@ -243,11 +243,9 @@ impl PlannedFile<'_> {
         let write = |contents: &[u8]| output::write_file(&self.path, contents, self.kind());
         match &self.contents {
             PlannedContents::Table(text) => write(text.as_bytes()),
-            PlannedContents::Svg(chart, view) => {
-                write(svg(chart, &view.subjects, SvgStyle::LIGHT).as_bytes())
-            }
+            PlannedContents::Svg(chart, view) => write(svg(chart, &view.subjects).as_bytes()),
             PlannedContents::Png(chart, view) => {
-                let picture = png(chart, &view.subjects, SvgStyle::LIGHT);
+                let picture = png(chart, &view.subjects);
                 write(&picture.map_err(|error| Failure::Environment(error.to_string()))?)
             }
         }

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use drivelab_record::Notice;
+
 use crate::format::counted;
-use crate::{Block, Subject, Verdict};
+use crate::subject::one_of_several;
+use crate::{Catalogue, Chart, Conditions, Figures, Subject, Table, Verdict};
 
 /// Everything that is shown of some results: one view for each kind of result among them.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,8 +140,7 @@ impl View {
     /// A verdict in one line, with the label of its subject where there are several.
     fn judged(&self, verdict: &Verdict) -> String {
         let answer = format!("{}: {}", verdict.mark, verdict.sentence);
-        let subject = verdict.subject.and_then(|subject| self.subjects.get(subject));
-        match subject.filter(|_| self.subjects.len() > 1) {
+        match one_of_several(&self.subjects, verdict.subject) {
             Some(subject) => format!("{}: {answer}", subject.label),
             None => answer,
         }
@@ -155,6 +157,47 @@ impl Section {
     pub fn full(heading: &str, blocks: Vec<Block>) -> Section {
         Section { heading: Some(heading.to_owned()), detail: Detail::Full, blocks }
     }
+}
+
+/// What the files of one kind have in common, and no others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileStart {
+    /// What each of them begins with.
+    pub start: &'static [u8],
+    /// What is among its first bytes, too; empty if the start alone is enough.
+    pub part: &'static [u8],
+}
+
+/// One thing that is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Block {
+    /// A paragraph of plain sentences.
+    Text(String),
+    /// What one result comes to, with the notices that take from it.
+    Verdict(Verdict),
+    /// Figures of one result, or of several that are compared.
+    Figures(Figures),
+    /// Any other table.
+    Table(Table),
+    /// A table of many things, of which a reader chooses.
+    Catalogue(Catalogue),
+    /// A picture of values, which are also its table.
+    Chart(Chart),
+    /// What the reader has to know before believing the figures.
+    Notices(Vec<Notice>),
+    /// Under which conditions the results were made.
+    Conditions(Conditions),
+    /// Blocks that a page shows when they are asked for.
+    Fold(Fold),
+}
+
+/// Blocks that a page shows when they are asked for; the summary on the terminal leaves them out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fold {
+    /// What is folded away, such as "All 56 cells".
+    pub summary: String,
+    /// The blocks.
+    pub blocks: Vec<Block>,
 }
 
 #[cfg(test)]

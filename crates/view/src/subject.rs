@@ -23,6 +23,11 @@ pub struct Facet {
     pub value: String,
 }
 
+/// The subject at a place, where there are several that have to be told apart.
+pub(crate) fn one_of_several(subjects: &[Subject], place: Option<usize>) -> Option<&Subject> {
+    place.and_then(|place| subjects.get(place)).filter(|_| subjects.len() > 1)
+}
+
 impl Subject {
     /// A subject without facets.
     pub fn new(label: impl Into<String>, about: impl Into<String>) -> Subject {

@@ -3,13 +3,13 @@
 
 mod axis;
 mod data;
-mod heat;
 mod series;
 
 pub use axis::{Axis, Scale, Ticks};
 pub use data::Data;
-pub use heat::{Heat, HeatColumn};
 pub use series::{Extra, Series, Shape, Spread};
+
+use crate::Quantity;
 
 /// A chart.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,4 +113,34 @@ impl Chart {
     pub fn is_empty(&self) -> bool {
         self.series().all(|series| series.ys.is_empty()) && self.heats().all(|heat| heat.columns.is_empty())
     }
+}
+
+/// Counts over both axes: columns of equal width along the horizontal axis, rows between the edges of the vertical one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heat {
+    /// Its name, where a subject has several.
+    pub name: String,
+    /// The subject that it belongs to.
+    pub subject: usize,
+    /// Where the first column begins on the chart's first horizontal axis.
+    pub start: f64,
+    /// The width of a column.
+    pub width: f64,
+    /// The edges of the rows in ascending order, one more than there are rows.
+    pub edges: Data,
+    /// The columns.
+    pub columns: Vec<HeatColumn>,
+    /// What a cell counts, such as "I/Os".
+    pub unit: String,
+    /// What the numbers of cells are; colours follow their logarithm.
+    pub quantity: Quantity,
+}
+
+/// A column of a heat map: its counts from a row on; rows outside hold nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeatColumn {
+    /// The lowest row with a count.
+    pub first: usize,
+    /// The counts from there on.
+    pub counts: Vec<u32>,
 }

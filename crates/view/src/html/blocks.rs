@@ -7,10 +7,9 @@ use super::chart::chart;
 use super::conditions::conditions;
 use super::context::Context;
 use super::figures::figures;
-use super::notices::notices;
 use super::prose::unbroken;
 use super::table::table;
-use super::verdicts::verdicts;
+use super::verdicts::{notices, verdicts};
 use crate::Block;
 use crate::chart::Size;
 

@@ -6,9 +6,8 @@ use maud::{Markup, html};
 
 use super::cells::{self, CellLook};
 use super::chart::chart;
-use super::context::Context;
+use super::context::{Context, catalogue_place};
 use super::figures::column_head;
-use super::place::catalogue_place;
 use crate::chart::Series;
 use crate::{Better, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Quantity};
 

@@ -3,8 +3,7 @@
 use maud::{Markup, html};
 
 use super::cells::notes;
-use super::context::Context;
-use super::place::chart_place;
+use super::context::{Context, chart_place};
 use crate::Chart;
 use crate::chart::Size;
 

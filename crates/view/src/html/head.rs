@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::Page;
+use crate::format::each_once;
 
 const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/style.css"));
 /// The hashes by which the page's security policy admits its script and its style sheet and nothing else.
@@ -35,12 +36,7 @@ pub(super) fn head(page: &Page) -> Markup {
 
 /// The kinds of results, the title, and the place of the choice between light and dark.
 pub(super) fn top(page: &Page) -> Markup {
-    let mut kinds: Vec<&str> = Vec::new();
-    for view in &page.views {
-        if !kinds.contains(&view.kind.as_str()) {
-            kinds.push(&view.kind);
-        }
-    }
+    let kinds = each_once(page.views.iter().map(|view| view.kind.as_str()));
     html! {
         header class="top wrap" {
             div {

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::Page;
+use crate::format::each_once;
 
 /// How many colours the style sheet has (`page/src/light.css` and `dark.css`).
 const COLOURS: usize = 10;
@@ -33,13 +34,8 @@ pub(super) struct Looks<'a>(Vec<&'a str>);
 
 impl<'a> Looks<'a> {
     pub(super) fn of_page(page: &'a Page) -> Looks<'a> {
-        let mut labels: Vec<&str> = Vec::new();
-        for subject in page.views.iter().flat_map(|view| &view.subjects) {
-            if !labels.contains(&subject.label.as_str()) {
-                labels.push(&subject.label);
-            }
-        }
-        Looks(labels)
+        let subjects = page.views.iter().flat_map(|view| &view.subjects);
+        Looks(each_once(subjects.map(|subject| subject.label.as_str())))
     }
 
     /// The number of a label's look; a label that no view has looks like the first one.

@@ -10,8 +10,6 @@ mod document;
 mod figures;
 mod head;
 mod looks;
-mod notices;
-mod place;
 mod prose;
 mod shades;
 mod table;
@@ -42,7 +40,7 @@ pub const PAGE_MARK: FileStart = FileStart {
 pub fn html(page: &Page) -> String {
     let looks = Looks::of_page(page);
     let document = embedded(&document::document(page, &looks));
-    let anchors = place::anchors(page);
+    let anchors = context::anchors(page);
     let markup = html! {
         (DOCTYPE)
         html lang="en" class="still" {

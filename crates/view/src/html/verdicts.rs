@@ -1,11 +1,10 @@
-//! What results come to, a card each.
+//! What results come to, a card each, and what the reader has to know before believing the figures.
 
 use maud::{Markup, html};
 
 use super::context::Context;
-use super::notices::notices;
 use super::prose::unbroken;
-use crate::{Tone, Verdict};
+use crate::{Notice, Severity, Tone, Verdict};
 
 /// Verdicts that follow each other, in two columns where there is room.
 pub(super) fn verdicts(context: &Context, all: &[&Verdict]) -> Markup {
@@ -40,5 +39,25 @@ pub(super) fn tone(tone: Tone) -> &'static str {
         Tone::Undecided => "undecided",
         Tone::Bad => "bad",
         Tone::Neutral => "neutral",
+    }
+}
+
+/// Notices, the severest first.
+pub(super) fn notices(notices: &[Notice]) -> Markup {
+    let mut sorted: Vec<&Notice> = notices.iter().collect();
+    sorted.sort_by_key(|notice| std::cmp::Reverse(notice.severity));
+    html! {
+        @if !sorted.is_empty() {
+            ul class="notices" {
+                @for notice in sorted {
+                    @let (class, word) = match notice.severity {
+                        Severity::Note => ("note", "Note."),
+                        Severity::Warning => ("warning", "Warning."),
+                        Severity::Failure => ("failure", "Failure."),
+                    };
+                    li class=(class) { b { (word) } " " (unbroken(&notice.text)) }
+                }
+            }
+        }
     }
 }

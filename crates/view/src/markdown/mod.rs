@@ -1,27 +1,25 @@
 //! Everything that a page shows, as Markdown in the style of GitHub.
 
 mod chart;
-mod conditions;
 mod escape;
 mod grid;
-mod marks;
 mod tables;
 
 use std::fmt::Write as _;
 use std::iter;
 
+use crate::cell_text::Head;
 use crate::page::Role;
+use crate::subject::one_of_several;
 use crate::{Block, Fold, Notice, Page, Severity, Subject, Verdict, View};
 use escape::{html, inline, paragraph};
-use grid::MarkdownGrid;
-use marks::UsedMarks;
+use grid::{MarkdownGrid, UsedMarks};
 
 /// A page as Markdown: sections of every detail, conditions, and what is folded away (`<details>`).
 ///
-/// A chart is a link to `<id>.svg` in the folder `pictures` where one is given, which is a path from the document as a link
-/// writes it; else a table of at most 24 rows. Texts are escaped: none of them can begin a tag, a list or a cell.
-pub fn markdown(page: &Page, pictures: Option<&str>) -> String {
-    let mut document = MarkdownDocument { text: String::new(), marks: UsedMarks::default(), pictures };
+/// A chart is a table of at most 24 rows. Texts are escaped: none of them can begin a tag, a list or a cell.
+pub fn markdown(page: &Page) -> String {
+    let mut document = MarkdownDocument::default();
     document.heading(1, &page.title);
     for view in page.answering() {
         let answer = view.answers().join(" ");
@@ -42,13 +40,13 @@ pub fn markdown(page: &Page, pictures: Option<&str>) -> String {
 }
 
 /// The document so far.
-struct MarkdownDocument<'a> {
+#[derive(Default)]
+struct MarkdownDocument {
     text: String,
     marks: UsedMarks,
-    pictures: Option<&'a str>,
 }
 
-impl MarkdownDocument<'_> {
+impl MarkdownDocument {
     /// A paragraph of a text that is escaped already; nothing for an empty one.
     fn paragraph(&mut self, escaped: &str) {
         if !escaped.is_empty() {
@@ -80,7 +78,7 @@ impl MarkdownDocument<'_> {
             only.origin.iter().for_each(|line| self.paragraph(&paragraph(line)));
             return;
         }
-        let mut grid = MarkdownGrid::new([("Compared".to_owned(), false), ("What it is".to_owned(), false)]);
+        let mut grid = MarkdownGrid::new(["Compared", "What it is"].map(Head::words));
         for one in &view.subjects {
             let lines = iter::once(&one.about).chain(&one.origin).filter(|line| !line.is_empty());
             grid.row([inline(&one.label), inline(&lines.map(String::as_str).collect::<Vec<_>>().join("; "))]);
@@ -103,8 +101,7 @@ impl MarkdownDocument<'_> {
     }
 
     fn verdict(&mut self, verdict: &Verdict, subjects: &[Subject]) {
-        let subject =
-            verdict.subject.and_then(|subject| subjects.get(subject)).filter(|_| subjects.len() > 1);
+        let subject = one_of_several(subjects, verdict.subject);
         let label = subject.map_or_else(String::new, |subject| format!(" ({})", inline(&subject.label)));
         let line = format!("**{}**{label}: {}", inline(&verdict.mark), inline(&verdict.sentence));
         self.paragraph(&line);

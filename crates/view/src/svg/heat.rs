@@ -21,18 +21,11 @@ pub(super) fn count_range(chart: &Chart) -> Option<(u32, u32)> {
 }
 
 /// Draws a heat map: one path of rectangles for every shade.
-pub(super) fn draw(
-    canvas: &mut SvgCanvas,
-    plane: &Plane,
-    heat: &Heat,
-    range: (u32, u32),
-    columns_max: Option<usize>,
-) {
+pub(super) fn draw(canvas: &mut SvgCanvas, plane: &Plane, heat: &Heat, range: (u32, u32)) {
     let mut paths = vec![String::new(); SHADE_COUNT];
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some hundreds of pixels")]
     let room = (plane.width / COLUMN_WIDTH_MIN) as usize;
-    let most = columns_max.map_or(room, |most| most.min(room)).max(1);
-    let joined = heat.columns.len().div_ceil(most).max(1);
+    let joined = heat.columns.len().div_ceil(room.max(1)).max(1);
     for (index, columns) in heat.columns.chunks(joined).enumerate() {
         let first = index * joined;
         let edge = |column: usize| plane.across(heat.start + heat.width * column as f64);

@@ -4,24 +4,17 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::canvas::{Coordinate, SvgCanvas};
-use super::look::Look;
-use super::marks::{self, BAR, LINE_WIDTH, MarkPath, RING_RADIUS};
+use super::marks::{self, BAR, LINE_WIDTH, Look, MarkPath, RING_RADIUS};
 use super::plane::{self, Plane, Spot};
-use super::thin::thinned;
 use super::whiskers;
-use crate::chart::{Series, Shape};
+use crate::chart::{Data, Series, Shape};
 
 /// A line has no more values than this for each pixel of its width; more cannot be told apart.
 const LINE_VALUES: f64 = 4.0;
 
 /// Draws a series; `row` is its place among those that have crosses at the upper edge.
-pub(super) fn draw(
-    canvas: &mut SvgCanvas,
-    plane: &Plane,
-    (series, look, row): (&Series, Look, usize),
-    values_max: Option<usize>,
-) {
-    let indices = thinned(&series.ys, values_max.or_else(|| line_values(series, plane)));
+pub(super) fn draw(canvas: &mut SvgCanvas, plane: &Plane, (series, look, row): (&Series, Look, usize)) {
+    let indices = thinned(&series.ys, line_values(series, plane));
     let spots: Vec<Option<Spot>> = indices.iter().map(|index| spot(plane, series, *index)).collect();
     let ink = look.ink;
     match series.shape {
@@ -155,4 +148,46 @@ fn bars(canvas: &mut SvgCanvas, plane: &Plane, (series, look): (&Series, Look), 
 /// Each of some places with the one behind it.
 fn with_next(indices: &[usize]) -> impl Iterator<Item = (usize, Option<usize>)> {
     indices.iter().enumerate().map(|(order, index)| (*index, indices.get(order + 1).copied()))
+}
+
+/// The places of at most so many values: in each of equally long parts the least and the greatest one. A part without any value
+/// keeps its first place, so that the gap remains.
+fn thinned(values: &Data, most: Option<usize>) -> Vec<usize> {
+    let count = values.len();
+    let Some(most) = most.filter(|most| *most < count) else { return (0..count).collect() };
+    let parts = (most / 2).max(1);
+    let mut kept = Vec::with_capacity(parts * 2);
+    for part in 0..parts {
+        let (from, until) = (part * count / parts, (part + 1) * count / parts);
+        let known = || (from..until).filter(|index| values.get(*index).is_finite());
+        let order = |one: &usize, other: &usize| values.get(*one).total_cmp(&values.get(*other));
+        match (known().min_by(order), known().max_by(order)) {
+            (Some(least), Some(greatest)) if least != greatest => {
+                kept.extend([least.min(greatest), least.max(greatest)]);
+            }
+            (Some(only), _) => kept.push(only),
+            _ => kept.push(from),
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes_and_gaps_are_kept() {
+        let mut values: Vec<f64> = (0..1_000).map(f64::from).collect();
+        values[333] = 5_000.0;
+        values[777] = -5_000.0;
+        values[400..600].fill(f64::NAN);
+        let data: Data = values.into_iter().collect();
+        let kept = thinned(&data, Some(40));
+        assert!(kept.len() <= 40);
+        assert!(kept.contains(&333) && kept.contains(&777));
+        assert!(kept.is_sorted());
+        assert!(kept.iter().any(|index| data.get(*index).is_nan()));
+        assert_eq!(thinned(&data, None).len(), 1_000);
+    }
 }

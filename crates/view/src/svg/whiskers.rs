@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use super::canvas::{Coordinate, SvgCanvas};
-use super::look::Look;
-use super::marks::{BAND, arrow};
+use super::marks::{BAND, Look, arrow};
 use super::plane::{self, Plane};
 use crate::chart::Series;
 

@@ -1,13 +1,14 @@
 //! Charts on the terminal: bars for a few values, a plot for many, a line of levels for each of several series.
 
 use super::canvas::TextCanvas;
-use super::grid::{Grid, GridLine, Head};
+use super::grid::{Grid, GridLine};
 use super::plot::{DotPlot, bar, ends_of_levels, levels};
 use super::style::Ink;
 use super::wrap::{left, right, shorten, width};
 use crate::bins::{AxisStretch, SeriesBin, axis_text, binned, points, whole};
-use crate::cell_text::{CellText, column_head};
+use crate::cell_text::{CellText, Head, column_head};
 use crate::chart::{Axis, Chart, Heat, Series, Shape};
+use crate::subject::one_of_several;
 use crate::{Quantity, Subject};
 
 /// The most values that are shown as bars.
@@ -69,9 +70,7 @@ fn full_name<'a>(
     mut all: impl Iterator<Item = (usize, &'a str)>,
     subjects: &[Subject],
 ) -> String {
-    let Some(label) = subjects.get(subject).map(|one| &one.label).filter(|_| subjects.len() > 1) else {
-        return name.to_owned();
-    };
+    let Some(Subject { label, .. }) = one_of_several(subjects, Some(subject)) else { return name.to_owned() };
     let is_alone = !all.any(|(other, other_name)| other == subject && other_name != name);
     if is_alone || name.is_empty() || name == label { label.clone() } else { format!("{label}, {name}") }
 }
@@ -185,10 +184,8 @@ fn lines(
     });
     let [from, until] = [across.low, across.high].map(|number| axis_text(axis, number));
     let head = format!("{}, {from} to {until}", axis.label);
-    let columns = [Head { text: head, is_number: false }];
-    let others = heads.map(|head| Head { text: head.to_owned(), is_number: true });
-    let lines = rows.collect();
-    Grid { corner: String::new(), columns: columns.into_iter().chain(others).collect(), lines }.write(canvas);
+    let columns = [Head::words(head)].into_iter().chain(heads.map(Head::numbers)).collect();
+    Grid { corner: String::new(), columns, lines: rows.collect() }.write(canvas);
     let (lowest, highest) = ends_of_levels(style.ascii);
     let [low, high] = [up.low, up.high].map(|number| axis_text(vertical, number));
     let scale = if up.is_log { ", logarithmic" } else { "" };

@@ -3,7 +3,7 @@
 use super::canvas::TextCanvas;
 use super::style::{Ink, TerminalStyle};
 use super::wrap::{left, right, shorten, width, wrap};
-use crate::cell_text::CellText;
+use crate::cell_text::{CellText, Head};
 
 /// Columns between the columns of a table.
 const GAP: usize = 2;
@@ -18,14 +18,6 @@ pub(super) struct Grid {
     pub columns: Vec<Head>,
     /// The lines below the heads.
     pub lines: Vec<GridLine>,
-}
-
-/// The head of a column.
-pub(super) struct Head {
-    /// Its text, with the unit.
-    pub text: String,
-    /// Whether the column holds values, which stand below each other at their right ends.
-    pub is_number: bool,
 }
 
 /// A line of a table.

@@ -8,8 +8,8 @@ use super::{
     DocumentScale, DocumentSeries, DocumentShape, DocumentSubject, DocumentView, Mark,
 };
 use crate::chart::{Axis, Colours, Heat, HeatColumn, Landmark, Scale, Series, Shape, Size, Ticks};
+use crate::html::context::{anchors, catalogue_place, chart_place};
 use crate::html::looks::{Looks, SHAPES};
-use crate::html::place::{anchors, catalogue_place, chart_place};
 use crate::{Block, Catalogue, Chart, Page, Subject, View};
 
 /// The document of all charts of a page.
