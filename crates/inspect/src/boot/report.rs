@@ -113,19 +113,18 @@ impl BootReport {
     }
 
     fn notices(&self) -> Vec<Notice> {
-        let of = |severity| move |text: String| Notice { severity, text };
-        let mut notices: Vec<Notice> =
-            self.record.notices.iter().cloned().map(of(Severity::Warning)).collect();
+        let warning = |text: String| Notice { severity: Severity::Warning, text };
+        let mut notices: Vec<Notice> = self.record.notices.iter().cloned().map(warning).collect();
         let share = self.traced_share().filter(|share| *share < TRACED_SHARE);
         notices.extend(share.map(|share| {
-            of(Severity::Warning)(format!(
+            warning(format!(
                 "The trace has {:.1} % of the bytes that the kernel counted as read from the drive.",
                 share * 100.0
             ))
         }));
         if self.record.drive.is_none() {
             let text = "The root file system is on no single drive: I/O is that of all drives.";
-            notices.push(of(Severity::Note)(text.to_owned()));
+            notices.push(Notice::note(text));
         }
         notices
     }

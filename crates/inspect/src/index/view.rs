@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use drivelab_record::{ClockTime, SimulatedTarget, Started};
 use drivelab_view::chart::{Axis, Data, Plot, Scale, Series, Shape};
-use drivelab_view::format::{capitalised, count};
+use drivelab_view::format::{capitalised, count, things};
 use drivelab_view::{
-    Better, Block, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Quantity,
-    Section, Table, Value, View,
+    Better, Block, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Columns,
+    Quantity, Section, Table, View,
 };
 
 use super::{DriveOfIndex, Index, IndexedDrive, IndexedTrace, ResultOfIndex, ResultState};
@@ -40,20 +40,17 @@ pub fn view(index: &Index) -> View {
 
 /// How much there is, and what of it is not to be relied on.
 fn in_short(index: &Index) -> String {
-    let things = |number: usize, one: &str, many: &str| match number {
-        1 => format!("one {one}"),
-        _ => format!("{} {many}", count(number as f64)),
+    let some = |number: usize, thing: &str| match number {
+        1 => format!("one {thing}"),
+        _ => things(number as u64, thing),
     };
     let results = index.drives.iter().flat_map(|drive| &drive.results);
     let number = results.clone().count();
     let in_state = |state| results.clone().filter(|one| one.result.state == state).count();
-    let mut found = format!(
-        "{} of {}",
-        capitalised(&things(number, "result", "results")),
-        things(index.drives.len(), "drive", "drives")
-    );
+    let mut found =
+        format!("{} of {}", capitalised(&some(number, "result")), some(index.drives.len(), "drive"));
     if !index.traces.is_empty() {
-        found = format!("{found}, and {}", things(index.traces.len(), "trace", "traces"));
+        found = format!("{found}, and {}", some(index.traces.len(), "trace"));
     }
     let states = [
         (ResultState::CheckFailed, "failed a check"),
@@ -228,10 +225,9 @@ fn cell(drive: &DriveOfIndex, column: &Column) -> CatalogueCell {
     let Some(own) = drive.figures.iter().find(|one| one.figure.name == column.head) else {
         return CatalogueCell::default();
     };
-    let value: Value = own.figure.value;
     let is_judged = own.figure.better != Better::Neither;
     CatalogueCell {
-        cell: Cell::Value(value),
+        cell: Cell::Value(own.figure.value),
         comparable: own.comparable.filter(|_| is_judged),
         differs: !drive.results[own.result].differing.is_empty(),
     }
@@ -290,17 +286,14 @@ fn curves(index: &Index) -> Option<Chart> {
 }
 
 fn traces(traces: &[IndexedTrace]) -> Table {
-    let columns = vec![Column::new("Began", Quantity::Number), Column::new("Source", Quantity::Number)];
-    let mut table = Table::new("traces", "Traces of block I/O", "Folder", columns);
-    for trace in traces {
-        let recorded = trace.started.as_ref();
-        let recorded = recorded.map(|started| format!("{}, on {}", started.at.in_words(), started.machine));
-        let began = recorded.or_else(|| trace.began.map(ClockTime::in_words));
-        table.row(
-            trace.folder.clone(),
-            vec![began.map_or(Cell::Nothing, Cell::Text), Cell::text(trace.source.clone())],
-        );
-    }
+    let recorded = |started: &Started| format!("{}, on {}", started.at.in_words(), started.machine);
+    let columns = Columns::<IndexedTrace>::new()
+        .words("Began", |trace| {
+            trace.started.as_ref().map(recorded).or_else(|| trace.began.map(ClockTime::in_words))
+        })
+        .words("Source", |trace| trace.source.clone());
+    let mut table =
+        columns.filled(("traces", "Traces of block I/O", "Folder"), traces, |trace| &trace.folder);
     table.notes.push("drivelab trace show FOLDER shows one of them.".to_owned());
     table
 }

@@ -1,13 +1,10 @@
 //! What is found in a trace of block I/O.
 
 mod clock_bins;
-mod device_name;
 mod devices;
 mod findings;
 mod latency;
-mod phases;
-mod span;
-mod stretch;
+mod part;
 mod view;
 mod waiting;
 
@@ -16,12 +13,10 @@ use drivelab_view::View;
 
 use crate::slow::SlowReport;
 
-pub use devices::{DeviceOpFindings, DeviceWaits, ServiceSummary, TraceDeviceFindings};
+pub use devices::{DeviceOpFindings, DeviceWaits, ServiceSummary, TraceDeviceFindings, TraceSpan};
 pub use findings::{ByOperation, InFlightFindings, SizeClass, TraceFindings};
 pub use latency::{LatencyByDirection, LatencyFindings};
-pub use phases::TracePhases;
-pub use span::TraceSpan;
-pub use stretch::StretchFindings;
+pub use part::{StretchFindings, TracePhases};
 pub use waiting::{
     MostlyFindings, PartyFindings, ProcessFindings, SpellFindings, StreamFindings, TimeInFlight,
     WaitingFindings,

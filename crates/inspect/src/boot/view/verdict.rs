@@ -1,6 +1,6 @@
 //! The answers: how long a machine takes to boot, and from which drive it boots faster.
 
-use drivelab_view::format::{bytes, count, digits, nanos, percent, rate};
+use drivelab_view::format::{bytes, count, digits, each_once, nanos, percent, rate};
 use drivelab_view::{Block, Quantity, Tone, Verdict};
 
 use super::boot;
@@ -42,11 +42,7 @@ pub fn verdict(page: &BootPage<'_>, place: usize, drive: &BootedDrive) -> Block 
     verdict.details.extend(processors(one));
     verdict.details.extend(own_reads(one));
     let own = page.findings.boots.iter().filter(|boot| boot.drive == drive.label);
-    for notice in own.flat_map(|boot| &boot.notices) {
-        if !verdict.notices.contains(notice) {
-            verdict.notices.push(notice.clone());
-        }
-    }
+    verdict.notices = each_once(own.flat_map(|boot| &boot.notices).cloned());
     Block::Verdict(verdict)
 }
 

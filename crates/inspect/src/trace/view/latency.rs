@@ -2,9 +2,10 @@
 
 use drivelab_stats::{Distribution, Latency, LogBins, TracedOp, thinned_tail};
 use drivelab_view::chart::{Axis, Scale, Series, Shape};
+use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Quantity};
 
-use super::{add, capital, chart, drawn, times};
+use super::{add, chart, drawn, times};
 use crate::slow::DIRECTIONS;
 use crate::trace::AnalysedTrace;
 
@@ -86,7 +87,7 @@ fn distributions(shown: &[AnalysedTrace], latency: &DrawnLatency) -> Option<Bloc
         let total = found.moments().count() as f64;
         let xs = bins.edges.iter().take(bins.counts.len()).map(|edge| *edge as f64).collect();
         let ys = bins.counts.iter().map(|count| *count as f64 / total).collect();
-        add(&mut made, Series::new(capital(words), subject, Shape::Steps, xs, ys));
+        add(&mut made, Series::new(capitalised(words), subject, Shape::Steps, xs, ys));
     }
     made.notes.push("Bins of an eighth of an octave.".to_owned());
     drawn(made, &format!("Steps: the share of reads and writes in each bin of {}.", latency.names))
@@ -100,7 +101,7 @@ fn tails(shown: &[AnalysedTrace], latency: &DrawnLatency) -> Option<Block> {
         let total = found.moments().count() as f64;
         let points =
             thinned_tail(found).into_iter().map(|point| (point.nanos as f64, point.at_least as f64 / total));
-        add(&mut made, Series::of_points(capital(words), subject, Shape::Line, points));
+        add(&mut made, Series::of_points(capitalised(words), subject, Shape::Line, points));
     }
     drawn(made, "Lines: the share of reads and writes that took so long or longer, down to the last one.")
 }

@@ -6,7 +6,7 @@ use drivelab_view::{Block, Cell, Columns, Detail, Quantity, Row, Section};
 
 use super::moment;
 use crate::slow::{DIRECTIONS, WaitFindings, words};
-use crate::trace::device_name::in_words;
+use crate::trace::devices::in_words;
 use crate::trace::{AnalysedTrace, DeviceOpFindings, SizeClass, TraceDeviceFindings};
 
 /// The worst waits of each direction of a trace.
