@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::Nanos;
 use drivelab_record::RunFolder;
-use drivelab_view::{Block, Chart, Page, View, csv, html, markdown, png, svg};
+use drivelab_view::{Chart, Page, View, csv, html, markdown, png, svg};
 use serde::Serialize;
 
 use crate::kinds::{KindEntry, Opened};
@@ -267,26 +267,10 @@ fn planned_files<'a>(page: &'a Page, outputs: &Outputs<'_>) -> Vec<PlannedFile<'
                 add(outputs.csv, &stem, "csv", PlannedContents::Table(text));
             }
         }
-        for chart in charts(view) {
+        for chart in view.charts().filter(|chart| !chart.is_empty()) {
             add(outputs.svg, &chart.id, "svg", PlannedContents::Svg(chart, view));
             add(outputs.png, &chart.id, "png", PlannedContents::Png(chart, view));
         }
     }
     files
-}
-
-/// All charts of a view, those that are folded away included.
-fn charts(view: &View) -> Vec<&Chart> {
-    fn collect<'a>(blocks: &'a [Block], found: &mut Vec<&'a Chart>) {
-        for block in blocks {
-            match block {
-                Block::Chart(chart) => found.push(chart),
-                Block::Fold(fold) => collect(&fold.blocks, found),
-                _ => {}
-            }
-        }
-    }
-    let mut found = Vec::new();
-    view.sections.iter().for_each(|section| collect(&section.blocks, &mut found));
-    found.into_iter().filter(|chart| !chart.is_empty()).collect()
 }

@@ -89,6 +89,29 @@ impl Page {
 }
 
 impl View {
+    /// All blocks in their order, a fold before those that it folds away.
+    pub(crate) fn blocks(&self) -> Vec<&Block> {
+        fn add<'a>(blocks: &'a [Block], all: &mut Vec<&'a Block>) {
+            for block in blocks {
+                all.push(block);
+                if let Block::Fold(fold) = block {
+                    add(&fold.blocks, all);
+                }
+            }
+        }
+        let mut all = Vec::new();
+        self.sections.iter().for_each(|section| add(&section.blocks, &mut all));
+        all
+    }
+
+    /// All charts, those that are folded away included.
+    pub fn charts(&self) -> impl Iterator<Item = &Chart> {
+        self.blocks().into_iter().filter_map(|block| match block {
+            Block::Chart(chart) => Some(chart),
+            _ => None,
+        })
+    }
+
     /// The answer of the view, a sentence or more: what compares all results, or else the verdict of each.
     pub fn answers(&self) -> Vec<String> {
         let first = self.sections.first().map_or(&[][..], |section| &section.blocks);

@@ -9,6 +9,8 @@ pub use axis::{Axis, Scale, Ticks};
 pub use data::Data;
 pub use series::{Extra, Series, Shape, Spread};
 
+use serde::Serialize;
+
 use crate::Quantity;
 
 /// A chart.
@@ -47,13 +49,15 @@ pub enum Plot {
 }
 
 /// A place on the horizontal axis that has a name, such as the cliff of a run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DocumentLandmark"))]
 pub struct Landmark {
     /// Its name.
     pub label: String,
     /// The subject that it belongs to.
     pub subject: Option<usize>,
     /// Where it lies on each of the chart's horizontal axes.
+    #[cfg_attr(test, ts(as = "Vec<Option<f64>>"))]
     pub at: Vec<f64>,
 }
 

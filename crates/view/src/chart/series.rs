@@ -1,5 +1,7 @@
 //! Series of values.
 
+use serde::Serialize;
+
 use crate::Quantity;
 use crate::chart::Data;
 
@@ -23,7 +25,9 @@ pub struct Series {
 }
 
 /// How a series is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DocumentShape"))]
 pub enum Shape {
     /// A dot for each value.
     Dots,

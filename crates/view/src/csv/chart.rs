@@ -5,6 +5,7 @@ use super::sheet::Sheet;
 use super::tables::label;
 use crate::Subject;
 use crate::chart::{Axis, Chart, Data, Extra, Heat, Series, Shape};
+use crate::subject::one_of_several;
 
 /// The series of a chart; none where it has no values.
 pub(super) fn series(chart: &Chart, subjects: &[Subject]) -> Option<String> {
@@ -141,19 +142,18 @@ fn place(axis: &Axis, place: f64) -> String {
 
 /// A series among others: by its subject and by what the subject's series are called.
 fn name(series: &Series, subjects: &[Subject]) -> String {
-    match subjects.get(series.subject).filter(|_| subjects.len() > 1) {
+    match one_of_several(subjects, Some(series.subject)) {
         Some(subject) if subject.label == series.name => subject.label.clone(),
         Some(subject) => format!("{} {}", subject.label, series.name),
         None => series.name.clone(),
     }
 }
 
-/// The heat maps of a chart, and what the name of their file ends with where the chart has series, too: a row for each cell that
-/// counts something.
-pub(super) fn heat(chart: &Chart, subjects: &[Subject]) -> (String, Option<String>) {
+/// What the name of the file of a chart's heat maps ends with, and the file: a row for each cell that counts something.
+pub(super) fn heat(chart: &Chart, subjects: &[Subject]) -> Option<(&'static str, String)> {
     let all: Vec<&Heat> = chart.heats().filter(|heat| !heat.columns.is_empty()).collect();
-    let ending = if chart.series().any(|series| !series.ys.is_empty()) { "-heat" } else { "" }.to_owned();
-    let (Some(first), Some(axis)) = (all.first(), chart.across.first()) else { return (ending, None) };
+    let ending = if chart.series().any(|series| !series.ys.is_empty()) { "-heat" } else { "" };
+    let (first, axis) = (all.first()?, chart.across.first()?);
     let has_subjects = subjects.len() > 1;
     let has_names = all.iter().any(|heat| !heat.name.is_empty());
     let up = field::head(&[&chart.up.label], chart.up.quantity.suffix());
@@ -178,5 +178,5 @@ pub(super) fn heat(chart: &Chart, subjects: &[Subject]) -> (String, Option<Strin
             }
         }
     }
-    (ending, Some(sheet.finish()))
+    Some((ending, sheet.finish()))
 }

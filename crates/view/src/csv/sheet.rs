@@ -43,26 +43,38 @@ impl Sheet {
     }
 }
 
+/// What a value may have to say besides its number.
+struct More {
+    /// What the head of its column ends with.
+    ending: &'static str,
+    /// Whether it is in the unit of the value.
+    has_unit: bool,
+    /// The field; none where the value says nothing of it.
+    field: fn(&Value) -> Option<String>,
+}
+
+const MORE: [More; 4] = [
+    More { ending: "low", has_unit: true, field: |value| Some(field::number(value.interval?.low)) },
+    More { ending: "high", has_unit: true, field: |value| Some(field::number(value.interval?.high)) },
+    More {
+        ending: "bound",
+        has_unit: false,
+        field: |value| match value.bound {
+            Bound::Exact => None,
+            Bound::AtLeast => Some("at least".to_owned()),
+            Bound::AtMost => Some("at most".to_owned()),
+        },
+    },
+    More { ending: "ios_beyond", has_unit: false, field: |value| value.few.map(|count| count.to_string()) },
+];
+
 /// What cells of one figure or column need: a column for the value, and more where a value has more to say.
 pub(super) struct SheetColumns {
     head: String,
     quantity: Quantity,
-    more: Vec<More>,
-}
-
-/// A column besides that of the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum More {
-    /// The lower end of the interval.
-    Low,
-    /// Its upper end.
-    High,
-    /// Whether the value is a bound.
-    Bound,
-    /// The I/Os beyond a percentile.
-    Beyond,
-    /// Words of cells among others that have numbers, which stay alone in their column.
-    Note,
+    more: Vec<&'static More>,
+    /// Whether words of cells among others that have numbers have a column; else they stand in that of the value.
+    has_notes: bool,
 }
 
 impl SheetColumns {
@@ -74,31 +86,25 @@ impl SheetColumns {
     ) -> SheetColumns {
         let cells: Vec<&Cell> = cells.collect();
         let values: Vec<&Value> = cells.iter().filter_map(|cell| cell.value()).collect();
-        let any = |has: fn(&Value) -> bool| values.iter().any(|value| has(value));
-        let has_interval = any(|value| value.interval.is_some());
+        let is_said = |more: &&More| values.iter().any(|value| (more.field)(value).is_some());
         let has_words = cells.iter().any(|cell| matches!(cell, Cell::Text(_) | Cell::Verdict(..)));
-        let more = [
-            (More::Low, has_interval),
-            (More::High, has_interval),
-            (More::Bound, any(|value| !value.is_exact())),
-            (More::Beyond, any(|value| value.few.is_some())),
-            (More::Note, has_words && !values.is_empty()),
-        ];
-        let more = more.into_iter().filter(|(_, is_there)| *is_there).map(|(more, _)| more).collect();
-        SheetColumns { head: field::head(parts, ""), quantity, more }
+        SheetColumns {
+            head: field::head(parts, ""),
+            quantity,
+            more: MORE.iter().filter(is_said).collect(),
+            has_notes: has_words && !values.is_empty(),
+        }
     }
 
     /// The heads: `p99_ns`, `p99_ns_low`, `p99_ns_high`, `p99_bound`, `p99_ios_beyond`, `p99_note`.
     pub fn heads(&self) -> Vec<String> {
         let (head, unit) = (&self.head, self.quantity.suffix());
-        let of_more = self.more.iter().map(|more| match more {
-            More::Low => format!("{head}{unit}_low"),
-            More::High => format!("{head}{unit}_high"),
-            More::Bound => format!("{head}_bound"),
-            More::Beyond => format!("{head}_ios_beyond"),
-            More::Note => format!("{head}_note"),
+        let more = self.more.iter().map(|more| {
+            let unit = if more.has_unit { unit } else { "" };
+            format!("{head}{unit}_{}", more.ending)
         });
-        std::iter::once(format!("{head}{unit}")).chain(of_more).collect()
+        let note = self.has_notes.then(|| format!("{head}_note"));
+        std::iter::once(format!("{head}{unit}")).chain(more).chain(note).collect()
     }
 
     /// The fields of a cell: its number or its words, and what the other columns hold of it.
@@ -109,31 +115,10 @@ impl SheetColumns {
         };
         let main = match cell.value() {
             Some(value) => field::number(value.number),
-            None if self.more.contains(&More::Note) => String::new(),
+            None if self.has_notes => String::new(),
             None => words.clone(),
         };
-        let of_more = self.more.iter().map(|more| match more {
-            More::Note => words.clone(),
-            of_value => cell.value().map_or_else(String::new, |value| of_value.field(value)),
-        });
-        std::iter::once(main).chain(of_more).collect()
-    }
-}
-
-impl More {
-    /// What the column holds of a value.
-    fn field(self, value: &Value) -> String {
-        let end = |number: Option<f64>| number.map_or_else(String::new, field::number);
-        match self {
-            More::Low => end(value.interval.map(|ends| ends.low)),
-            More::High => end(value.interval.map(|ends| ends.high)),
-            More::Bound => match value.bound {
-                Bound::Exact => String::new(),
-                Bound::AtLeast => "at least".to_owned(),
-                Bound::AtMost => "at most".to_owned(),
-            },
-            More::Beyond => value.few.map_or_else(String::new, |count| count.to_string()),
-            More::Note => String::new(),
-        }
+        let more = self.more.iter().map(|more| cell.value().and_then(more.field).unwrap_or_default());
+        std::iter::once(main).chain(more).chain(self.has_notes.then_some(words)).collect()
     }
 }

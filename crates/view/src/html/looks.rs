@@ -1,6 +1,7 @@
 //! The colours and marks of subjects.
 
 use maud::{Markup, html};
+use serde::Serialize;
 
 use crate::Page;
 use crate::format::each_once;
@@ -9,10 +10,13 @@ use crate::format::each_once;
 const COLOURS: usize = 10;
 
 /// The outline of a mark.
+#[derive(Clone, Copy, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Mark"))]
 pub(super) struct MarkShape {
     /// An SVG path around 0 that reaches from -1 to 1.
     pub path: &'static str,
     /// Whether only the outline is drawn.
+    #[serde(rename = "hollow")]
     pub is_hollow: bool,
 }
 
