@@ -28,13 +28,10 @@ impl SeriesBin {
     }
 
     fn all(values: impl IntoIterator<Item = f64>) -> Option<SeriesBin> {
-        values.into_iter().fold(None, |bin: Option<SeriesBin>, value| match bin {
-            None => Some(SeriesBin::new(value)),
-            Some(mut bin) => {
-                bin.add(value);
-                Some(bin)
-            }
-        })
+        let mut values = values.into_iter();
+        let mut bin = SeriesBin::new(values.next()?);
+        values.for_each(|value| bin.add(value));
+        Some(bin)
     }
 }
 
@@ -96,6 +93,14 @@ impl AxisStretch {
             self.low * (1.0 - share) + self.high * share
         }
     }
+}
+
+/// The least and the greatest of some values, each of which is a number.
+pub(crate) fn ends<T: Copy + PartialOrd>(values: impl Iterator<Item = T>) -> Option<(T, T)> {
+    values.fold(None, |ends, value| {
+        let (least, most) = ends.unwrap_or((value, value));
+        Some((if value < least { value } else { least }, if value > most { value } else { most }))
+    })
 }
 
 /// The places on the first horizontal axis and the values, without those that are missing.

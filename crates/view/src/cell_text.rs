@@ -70,6 +70,32 @@ pub(crate) fn column_head(name: &str, quantity: Quantity) -> String {
     unit.map_or_else(|| name.to_owned(), |unit| format!("{name} ({unit})"))
 }
 
+/// Which marks a text has used: they are explained once, at its end.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each mark is used or not")]
+pub(crate) struct UsedMarks {
+    few: bool,
+    best: bool,
+    interval: bool,
+    dropped_interval: bool,
+}
+
+impl UsedMarks {
+    /// Notes the marks of a cell, whose interval is shown or left out.
+    pub fn note(&mut self, cell: &CellText, shows_interval: bool) {
+        self.few |= cell.is_few;
+        self.best |= cell.is_best;
+        self.interval |= cell.interval.is_some() && shows_interval;
+        self.dropped_interval |= cell.interval.is_some() && !shows_interval;
+    }
+
+    /// Of what the marks mean (few I/Os, the best value, an interval, one that is left out), that of those that were used.
+    pub fn explained<'a>(self, meanings: [&'a str; 4]) -> Vec<&'a str> {
+        let used = [self.few, self.best, self.interval, self.dropped_interval];
+        used.into_iter().zip(meanings).filter(|(is_used, _)| *is_used).map(|(_, meaning)| meaning).collect()
+    }
+}
+
 /// The head of a column.
 #[derive(Clone, Debug)]
 pub(crate) struct Head {

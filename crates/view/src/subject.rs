@@ -34,6 +34,13 @@ impl Subject {
         Subject { label: label.into(), about: about.into(), origin: Vec::new(), facets: Vec::new() }
     }
 
+    /// Label and description in one line, without what is the title of its view.
+    pub(crate) fn in_line(&self, title: &str) -> String {
+        let parts = [self.label.as_str(), self.about.as_str()];
+        let parts = parts.into_iter().filter(|part| !part.is_empty() && *part != title);
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
     /// The subject with one more facet.
     #[must_use]
     pub fn with_facet(mut self, name: &str, value: impl Into<String>) -> Subject {

@@ -1,47 +1,8 @@
 //! A CSV file, as it comes into being.
 
 use super::field;
+use crate::chart::Data;
 use crate::{Bound, Cell, Quantity, Value};
-
-/// Heads and rows of fields, which are quoted already.
-pub(super) struct Sheet {
-    heads: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
-impl Sheet {
-    /// A sheet without rows. Heads that are alike get a number.
-    pub fn new(heads: Vec<String>) -> Sheet {
-        let mut known: Vec<String> = Vec::new();
-        for head in heads {
-            let mut name = head.clone();
-            let mut count = 1;
-            while known.contains(&name) {
-                count += 1;
-                name = format!("{head}_{count}");
-            }
-            known.push(name);
-        }
-        Sheet { heads: known, rows: Vec::new() }
-    }
-
-    /// Adds a row with a field for each head.
-    pub fn row(&mut self, fields: Vec<String>) {
-        debug_assert_eq!(fields.len(), self.heads.len(), "a field for each head");
-        self.rows.push(fields);
-    }
-
-    /// The text of the file: lines end with a line feed.
-    pub fn finish(self) -> String {
-        let mut text = String::new();
-        let heads: Vec<String> = self.heads.iter().map(|head| field::text(head)).collect();
-        for fields in [heads].iter().chain(&self.rows) {
-            text.push_str(&fields.join(","));
-            text.push('\n');
-        }
-        text
-    }
-}
 
 /// What a value may have to say besides its number.
 struct More {
@@ -68,57 +29,69 @@ const MORE: [More; 4] = [
     More { ending: "ios_beyond", has_unit: false, field: |value| value.few.map(|count| count.to_string()) },
 ];
 
-/// What cells of one figure or column need: a column for the value, and more where a value has more to say.
-pub(super) struct SheetColumns {
-    head: String,
-    quantity: Quantity,
-    more: Vec<&'static More>,
-    /// Whether words of cells among others that have numbers have a column; else they stand in that of the value.
-    has_notes: bool,
+/// Columns of fields, which are quoted already: as many in each.
+#[derive(Default)]
+pub(super) struct Sheet {
+    heads: Vec<String>,
+    columns: Vec<Vec<String>>,
 }
 
-impl SheetColumns {
-    /// The columns for these cells, of a name and a quantity.
-    pub fn from_cells<'a>(
-        parts: &[&str],
-        quantity: Quantity,
-        cells: impl Iterator<Item = &'a Cell>,
-    ) -> SheetColumns {
-        let cells: Vec<&Cell> = cells.collect();
-        let values: Vec<&Value> = cells.iter().filter_map(|cell| cell.value()).collect();
-        let is_said = |more: &&More| values.iter().any(|value| (more.field)(value).is_some());
-        let has_words = cells.iter().any(|cell| matches!(cell, Cell::Text(_) | Cell::Verdict(..)));
-        SheetColumns {
-            head: field::head(parts, ""),
-            quantity,
-            more: MORE.iter().filter(is_said).collect(),
-            has_notes: has_words && !values.is_empty(),
+impl Sheet {
+    /// Adds a column. A head that another one has, too, gets a number.
+    pub fn column(&mut self, head: &str, fields: impl IntoIterator<Item = String>) {
+        let mut name = head.to_owned();
+        let mut count = 1;
+        while self.heads.contains(&name) {
+            count += 1;
+            name = format!("{head}_{count}");
         }
+        self.heads.push(name);
+        self.columns.push(fields.into_iter().collect());
     }
 
-    /// The heads: `p99_ns`, `p99_ns_low`, `p99_ns_high`, `p99_bound`, `p99_ios_beyond`, `p99_note`.
-    pub fn heads(&self) -> Vec<String> {
-        let (head, unit) = (&self.head, self.quantity.suffix());
-        let more = self.more.iter().map(|more| {
-            let unit = if more.has_unit { unit } else { "" };
-            format!("{head}{unit}_{}", more.ending)
-        });
-        let note = self.has_notes.then(|| format!("{head}_note"));
-        std::iter::once(format!("{head}{unit}")).chain(more).chain(note).collect()
+    /// Adds a column of so many numbers.
+    pub fn numbers(&mut self, head: &str, numbers: &Data, count: usize) {
+        self.column(head, (0..count).map(|index| field::number(numbers.get(index))));
     }
 
-    /// The fields of a cell: its number or its words, and what the other columns hold of it.
-    pub fn fields(&self, cell: &Cell) -> Vec<String> {
-        let words = match cell {
+    /// Adds the columns of cells of one figure or column of a table: `p99_ns` for values and words, and more where a value has
+    /// more to say: `p99_ns_low`, `p99_ns_high`, `p99_bound`, `p99_ios_beyond`; `p99_note` for words among values.
+    pub fn cells(&mut self, parts: &[&str], quantity: Quantity, cells: &[&Cell]) {
+        let (head, unit) = (field::head(parts, ""), quantity.suffix());
+        let words = |cell: &&Cell| match cell {
             Cell::Text(words) | Cell::Verdict(_, words) => field::text(words),
             Cell::Nothing | Cell::Value(_) | Cell::Best(_) => String::new(),
         };
-        let main = match cell.value() {
+        let has_words = cells.iter().any(|cell| matches!(cell, Cell::Text(_) | Cell::Verdict(..)));
+        let has_notes = has_words && cells.iter().any(|cell| cell.value().is_some());
+        let main = |cell: &&Cell| match cell.value() {
             Some(value) => field::number(value.number),
-            None if self.has_notes => String::new(),
-            None => words.clone(),
+            None if has_notes => String::new(),
+            None => words(cell),
         };
-        let more = self.more.iter().map(|more| cell.value().and_then(more.field).unwrap_or_default());
-        std::iter::once(main).chain(more).chain(self.has_notes.then_some(words)).collect()
+        self.column(&format!("{head}{unit}"), cells.iter().map(main));
+        for More { ending, has_unit, field } in &MORE {
+            let fields = cells.iter().map(|cell| cell.value().and_then(*field));
+            if fields.clone().any(|field| field.is_some()) {
+                let unit = if *has_unit { unit } else { "" };
+                self.column(&format!("{head}{unit}_{ending}"), fields.map(Option::unwrap_or_default));
+            }
+        }
+        if has_notes {
+            self.column(&format!("{head}_note"), cells.iter().map(words));
+        }
+    }
+
+    /// The text of the file: lines end with a line feed.
+    pub fn finish(self) -> String {
+        let heads: Vec<String> = self.heads.iter().map(|head| field::text(head)).collect();
+        let mut text = heads.join(",");
+        text.push('\n');
+        for row in 0..self.columns.first().map_or(0, Vec::len) {
+            let fields: Vec<&str> = self.columns.iter().map(|fields| fields[row].as_str()).collect();
+            text.push_str(&fields.join(","));
+            text.push('\n');
+        }
+        text
     }
 }

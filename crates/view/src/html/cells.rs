@@ -76,22 +76,49 @@ fn bar(share: f64, is_best: bool) -> Markup {
     }
 }
 
-/// The bars behind the cells of a column: shares of its greatest value.
-pub(super) struct Bars {
-    most: f64,
+/// What the cells of a column share.
+pub(super) struct HtmlColumn {
+    quantity: Quantity,
+    /// Whether none of its cells holds a value.
+    pub is_words: bool,
+    /// The greatest value, of which bars behind the cells are shares; none where there are no bars.
+    most: Option<f64>,
 }
 
-impl Bars {
-    pub(super) fn from_cells<'a>(cells: impl Iterator<Item = &'a Cell>) -> Bars {
-        let numbers = cells.filter_map(Cell::value).map(|value| value.number);
-        Bars { most: numbers.filter(|number| number.is_finite()).fold(0.0, f64::max) }
+impl HtmlColumn {
+    pub(super) fn from_cells<'a>(
+        quantity: Quantity,
+        cells: impl Iterator<Item = &'a Cell>,
+        has_bars: bool,
+    ) -> HtmlColumn {
+        let numbers: Vec<f64> = cells.filter_map(Cell::value).map(|value| value.number).collect();
+        let most = numbers.iter().copied().filter(|number| number.is_finite()).fold(0.0, f64::max);
+        HtmlColumn { quantity, is_words: numbers.is_empty(), most: Some(most).filter(|_| has_bars) }
     }
 
-    /// The length of the bar behind a cell, from 0 to 1; none where it has no value.
-    pub(super) fn share(&self, cell: &Cell) -> Option<f64> {
-        let number = cell.value()?.number;
-        (self.most > 0.0 && number.is_finite()).then(|| number / self.most)
+    /// The head, with the unit of its values.
+    pub(super) fn head(&self, name: &str) -> Markup {
+        column_head(name, self.quantity.unit().filter(|_| !self.is_words), self.is_words)
     }
+
+    /// The class of its cells.
+    pub(super) fn class(&self) -> Option<&'static str> {
+        self.is_words.then_some("words")
+    }
+
+    /// How a cell of it looks.
+    pub(super) fn look(&self, cell: &Cell, is_best: bool) -> CellLook {
+        let number = cell.value().map(|value| value.number).filter(|number| number.is_finite());
+        let bar = number.zip(self.most).filter(|(_, most)| *most > 0.0).map(|(number, most)| number / most);
+        CellLook { quantity: self.quantity, is_best, bar }
+    }
+}
+
+/// The head of a column, with its unit.
+pub(super) fn column_head(name: &str, unit: Option<&str>, is_words: bool) -> Markup {
+    // "IOPS" says its unit already.
+    let unit = unit.filter(|unit| *unit != name);
+    html! { th scope="col" class=[is_words.then_some("words")] { (name) @if let Some(unit) = unit { " " small { (unit) } } } }
 }
 
 /// What the signs in cells mean, as far as they occur.

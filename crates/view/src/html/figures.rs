@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::cells::{self, Bars, CellLook};
+use super::cells::{self, CellLook, HtmlColumn, column_head};
 use super::context::Context;
 use crate::{Better, Cell, Figure, Figures, Ranking};
 
@@ -52,7 +52,11 @@ fn plain(figure: &Figure) -> CellLook {
 fn table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> Markup {
     let best: Vec<Vec<usize>> = rows.iter().map(|figure| figures.best(figure)).collect();
     let is_ranked = figures.ranking == Ranking::Ranked;
-    let bars: Vec<_> = rows.iter().map(|figure| Bars::from_cells(figure.cells.iter())).collect();
+    let column = |figure: &Figure| {
+        let has_bars = is_ranked && figure.better != Better::Neither;
+        HtmlColumn::from_cells(figure.quantity, figure.cells.iter(), has_bars)
+    };
+    let columns: Vec<_> = rows.iter().map(column).collect();
     html! {
         div class="scroller" tabindex="0" role="region" aria-label=(group) {
             table class="figures" {
@@ -67,12 +71,9 @@ fn table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> 
                     @for (place, subject) in context.view.subjects.iter().enumerate().take(figures.subjects) {
                         tr data-subject=(place) {
                             th scope="row" { (context.mark(Some(place))) (subject.label) }
-                            @for (figure, (best, bar)) in rows.iter().zip(best.iter().zip(&bars)) {
+                            @for (figure, (best, column)) in rows.iter().zip(best.iter().zip(&columns)) {
                                 @let cell = figure.cells.get(place).unwrap_or(&Cell::Nothing);
-                                @let has_bar = is_ranked && figure.better != Better::Neither;
-                                @let bar = if has_bar { bar.share(cell) } else { None };
-                                @let look = CellLook { quantity: figure.quantity, is_best: best.contains(&place), bar };
-                                td { (cells::content(cell, &look)) }
+                                td { (cells::content(cell, &column.look(cell, best.contains(&place)))) }
                             }
                         }
                     }
@@ -80,11 +81,4 @@ fn table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> 
             }
         }
     }
-}
-
-/// The head of a column, with its unit.
-pub(super) fn column_head(name: &str, unit: Option<&str>, is_words: bool) -> Markup {
-    // "IOPS" says its unit already.
-    let unit = unit.filter(|unit| *unit != name);
-    html! { th scope="col" class=[is_words.then_some("words")] { (name) @if let Some(unit) = unit { " " small { (unit) } } } }
 }

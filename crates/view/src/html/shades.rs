@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::bins::ends;
 use crate::{Better, Cell, Row, Shading, Table};
 
 /// From which share of the best value on a value has a colour, with the class of the colour and what it stands for.
@@ -25,11 +26,7 @@ impl Shades {
             Some(Shading::OfRow) => std::slice::from_ref(row),
             Some(Shading::OfGroup) => group,
         };
-        let numbers = rows.iter().flat_map(|row| &row.cells).filter_map(number);
-        Shades(numbers.fold(None, |ends, number| {
-            let (least, most) = ends.unwrap_or((number, number));
-            Some((number.min(least), number.max(most)))
-        }))
+        Shades(ends(rows.iter().flat_map(|row| &row.cells).filter_map(number)))
     }
 
     /// The class of a cell's colour; none where it has no value above zero, or where its values do not judge.

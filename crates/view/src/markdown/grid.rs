@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::escape::inline;
-use crate::cell_text::{CellText, Head};
+use crate::cell_text::{CellText, Head, UsedMarks};
 
 /// A table: as many cells in each row as it has heads.
 pub(super) struct MarkdownGrid {
@@ -51,33 +51,6 @@ pub(super) fn cell(shown: &CellText, marks: &mut UsedMarks) -> String {
     if let Some(interval) = &shown.interval {
         text = format!("{text} {}", inline(interval));
     }
-    marks.note(shown);
+    marks.note(shown, true);
     text
-}
-
-/// Which marks a document has used: they are explained once, at its end.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct UsedMarks {
-    few: bool,
-    best: bool,
-    interval: bool,
-}
-
-impl UsedMarks {
-    /// Notes the marks of a cell.
-    pub fn note(&mut self, cell: &CellText) {
-        self.few |= cell.is_few;
-        self.best |= cell.is_best;
-        self.interval |= cell.interval.is_some();
-    }
-
-    /// What the marks that were used mean, in sentences; empty where none was.
-    pub fn explained(self) -> String {
-        let all = [
-            (self.few, "\\* Fewer than ten I/Os lie beyond this percentile."),
-            (self.best, "Bold values are the best ones."),
-            (self.interval, "± or (a to b) is a 95 % confidence interval."),
-        ];
-        all.into_iter().filter(|(used, _)| *used).map(|(_, text)| text).collect::<Vec<_>>().join(" ")
-    }
 }

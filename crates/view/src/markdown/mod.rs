@@ -8,12 +8,12 @@ mod tables;
 use std::fmt::Write as _;
 use std::iter;
 
-use crate::cell_text::Head;
+use crate::cell_text::{Head, UsedMarks};
 use crate::page::Role;
 use crate::subject::one_of_several;
 use crate::{Block, Fold, Notice, Page, Severity, Subject, Verdict, View};
 use escape::{html, inline, paragraph};
-use grid::{MarkdownGrid, UsedMarks};
+use grid::MarkdownGrid;
 
 /// A page as Markdown: sections of every detail, conditions, and what is folded away (`<details>`).
 ///
@@ -33,7 +33,10 @@ pub fn markdown(page: &Page) -> String {
         }
         document.view(view, level + 1);
     }
-    document.paragraph(&document.marks.explained());
+    let few = "\\* Fewer than ten I/Os lie beyond this percentile.";
+    let interval = "± or (a to b) is a 95 % confidence interval.";
+    let explained = document.marks.explained([few, "Bold values are the best ones.", interval, ""]);
+    document.paragraph(&explained.join(" "));
     document.text.truncate(document.text.trim_end().len());
     document.text.push('\n');
     document.text
@@ -72,9 +75,7 @@ impl MarkdownDocument {
     /// What is compared: a table of several, a line for one.
     fn subjects(&mut self, view: &View) {
         if let [only] = view.subjects.as_slice() {
-            let parts = [only.label.as_str(), only.about.as_str()];
-            let parts = parts.into_iter().filter(|part| !part.is_empty() && *part != view.title);
-            self.paragraph(&paragraph(&parts.collect::<Vec<_>>().join(", ")));
+            self.paragraph(&paragraph(&only.in_line(&view.title)));
             only.origin.iter().for_each(|line| self.paragraph(&paragraph(line)));
             return;
         }

@@ -54,8 +54,10 @@ struct PictureLayout<'a> {
     head: f64,
 }
 
-/// The chart as SVG.
-pub(super) fn draw(chart: &Chart, subjects: &[Subject]) -> String {
+/// A chart as a complete SVG picture with its title, axes, legend and notes. It shows the first of several horizontal axes.
+/// Up to three subjects share a frame, unless their series have their colours by name; more have one each, on the same axes.
+/// Values that are not finite are left out, so that lines have gaps there.
+pub fn svg(chart: &Chart, subjects: &[Subject]) -> String {
     let layout = PictureLayout::new(chart, subjects);
     let mut canvas = SvgCanvas::default();
     let mut y = MARGIN;

@@ -73,10 +73,9 @@ fn view(canvas: &mut TextCanvas, view: &View) {
 
 /// What a subject is, with its label unless the title is the same.
 fn about(canvas: &mut TextCanvas, subject: &Subject, title: &str) {
-    let parts = [subject.label.as_str(), subject.about.as_str()];
-    let shown = parts.into_iter().filter(|part| !part.is_empty() && *part != title).collect::<Vec<_>>();
-    if !shown.is_empty() {
-        canvas.paragraph(0, Ink::Faint, &shown.join(", "));
+    let line = subject.in_line(title);
+    if !line.is_empty() {
+        canvas.paragraph(0, Ink::Faint, &line);
     }
     subject.origin.iter().for_each(|line| canvas.paragraph(0, Ink::Faint, line));
 }

@@ -75,8 +75,7 @@ fn list(canvas: &mut TextCanvas, figures: &Figures) {
         })
         .collect();
     for item in groups.iter().flat_map(|(_, items)| items) {
-        canvas.marks.few |= item.text.is_few;
-        canvas.marks.interval |= item.text.interval.is_some();
+        canvas.marks.note(&item.text, true);
     }
     let most = canvas.style.columns() / 3;
     let names =

@@ -8,7 +8,7 @@ use super::{
 use crate::chart::{Colours, Heat, HeatColumn, Series, Size};
 use crate::html::context::{anchors, catalogue_place, chart_place};
 use crate::html::looks::{Looks, SHAPES};
-use crate::{Block, Catalogue, Chart, Page, Subject, View};
+use crate::{Block, Chart, Page, Subject, View};
 
 /// The document of all charts of a page.
 pub(in crate::html) fn document(page: &Page, looks: &Looks) -> Document {
@@ -26,37 +26,26 @@ fn document_view<'a>(
 ) -> DocumentView {
     let facets = view.subjects.first().map_or(&[][..], |subject| &subject.facets);
     let catalogues = view.blocks().into_iter().filter_map(|block| match block {
-        Block::Catalogue(catalogue) => Some(document_catalogue(catalogue, &anchor, pool)),
+        Block::Catalogue(catalogue) => Some(DocumentCatalogue {
+            place: catalogue_place(&anchor, catalogue),
+            rows: catalogue.rows.iter().map(|row| row.head.clone()).collect(),
+            curves: catalogue.curves.as_ref().map(|chart| document_chart(chart, &anchor, pool)),
+        }),
         _ => None,
     });
     let catalogues = catalogues.collect();
-    DocumentView {
-        title: view.title.clone(),
-        facets: facets.iter().map(|facet| facet.name.clone()).collect(),
-        subjects: view.subjects.iter().map(|subject| document_subject(subject, looks)).collect(),
-        catalogues,
-        charts: view.charts().map(|chart| document_chart(chart, &anchor, pool)).collect(),
-        anchor,
-    }
-}
-
-fn document_subject(subject: &Subject, looks: &Looks) -> DocumentSubject {
-    DocumentSubject {
+    let subject = |subject: &Subject| DocumentSubject {
         label: subject.label.clone(),
         look: index(looks.find(&subject.label)),
         facets: subject.facets.iter().map(|facet| facet.value.clone()).collect(),
-    }
-}
-
-fn document_catalogue<'a>(
-    catalogue: &'a Catalogue,
-    anchor: &str,
-    pool: &mut ColumnPool<'a>,
-) -> DocumentCatalogue {
-    DocumentCatalogue {
-        place: catalogue_place(anchor, catalogue),
-        rows: catalogue.rows.iter().map(|row| row.head.clone()).collect(),
-        curves: catalogue.curves.as_ref().map(|chart| document_chart(chart, anchor, pool)),
+    };
+    DocumentView {
+        title: view.title.clone(),
+        facets: facets.iter().map(|facet| facet.name.clone()).collect(),
+        subjects: view.subjects.iter().map(subject).collect(),
+        catalogues,
+        charts: view.charts().map(|chart| document_chart(chart, &anchor, pool)).collect(),
+        anchor,
     }
 }
 
