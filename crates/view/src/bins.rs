@@ -1,6 +1,6 @@
 //! Long series in few bins, for the renderers that show text.
 
-use crate::chart::{Axis, Chart, Scale, Series, Shape, Ticks};
+use crate::chart::{Axis, Scale, Series, Ticks};
 
 /// The values of a series between two places.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -128,11 +128,6 @@ pub(crate) fn binned(series: &Series, across: AxisStretch, steps: usize) -> Vec<
     bins
 }
 
-/// The series whose values lie on the vertical axis: not those that count something at the upper edge.
-pub(crate) fn on_axis(chart: &Chart) -> Vec<&Series> {
-    chart.series().filter(|series| series.shape != Shape::TopCrosses).collect()
-}
-
 /// A number of an axis: the name of its mark where it has one.
 pub(crate) fn axis_text(axis: &Axis, number: f64) -> String {
     let name = match &axis.ticks {
@@ -145,6 +140,7 @@ pub(crate) fn axis_text(axis: &Axis, number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Shape;
 
     #[test]
     fn bins_are_equal_steps_of_the_axis_and_keep_extremes() {

@@ -1,7 +1,8 @@
 //! The text of cells and heads, for the renderers that show text.
 
+use crate::chart::Series;
 use crate::subject::one_of_several;
-use crate::{Cell, Figure, Interval, Quantity, Row, Subject, Table, Tone, Value};
+use crate::{Cell, Interval, Quantity, Row, Subject, Table, Tone, Value};
 
 /// What a cell shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -121,11 +122,6 @@ impl Head {
     }
 }
 
-/// The heads of figures of several subjects, a column for each.
-pub(crate) fn figure_heads(figures: &[Figure]) -> impl Iterator<Item = Head> {
-    figures.iter().map(|figure| Head::from_cells(&figure.name, figure.quantity, figure.cells.iter()))
-}
-
 /// The heads of the columns of a table.
 pub(crate) fn table_heads(table: &Table) -> impl Iterator<Item = Head> {
     table.columns.iter().enumerate().map(|(index, column)| {
@@ -139,19 +135,21 @@ pub(crate) fn row_cells(table: &Table, row: &Row) -> impl Iterator<Item = CellTe
     row.cells.iter().zip(&table.columns).map(|(cell, column)| CellText::in_column(cell, column.quantity))
 }
 
-/// What a figure shows of a subject, in a table with a column for the figure.
-pub(crate) fn figure_cell(figure: &Figure, subject: usize, best: &[usize]) -> CellText {
-    let cell = figure.cells.get(subject).unwrap_or(&Cell::Nothing);
-    let text = CellText::in_column(cell, figure.quantity);
-    CellText { is_best: text.is_best || best.contains(&subject), ..text }
-}
-
 /// The head of a row, which names its subject where several are compared.
 pub(crate) fn row_head(row: &Row, subjects: &[Subject]) -> String {
     match one_of_several(subjects, row.subject).map(|subject| &subject.label) {
         Some(label) if row.head.is_empty() => label.clone(),
         Some(label) if row.head != *label => format!("{label}: {}", row.head),
         _ => row.head.clone(),
+    }
+}
+
+/// The label of a series' subject where there are several, and the series' name where that says more.
+pub(crate) fn series_name(series: &Series, subjects: &[Subject]) -> String {
+    match one_of_several(subjects, Some(series.subject)) {
+        Some(subject) if series.name.is_empty() || series.name == subject.label => subject.label.clone(),
+        Some(subject) => format!("{}, {}", subject.label, series.name),
+        None => series.name.clone(),
     }
 }
 

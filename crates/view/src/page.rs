@@ -66,6 +66,14 @@ pub(crate) enum Role {
     Member,
 }
 
+/// The verdicts among blocks.
+pub(crate) fn verdicts<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> impl Iterator<Item = &'a Verdict> {
+    blocks.into_iter().filter_map(|block| match block {
+        Block::Verdict(verdict) => Some(verdict),
+        _ => None,
+    })
+}
+
 impl Page {
     /// A page of one view, which gives it its title.
     pub fn from_view(view: View) -> Page {
@@ -115,8 +123,8 @@ impl View {
     /// The answer of the view, a sentence or more: what compares all results, or else the verdict of each.
     pub fn answers(&self) -> Vec<String> {
         let first = self.sections.first().map_or(&[][..], |section| &section.blocks);
-        let is_verdict = |block: &Block| matches!(block, Block::Verdict(_));
-        let texts = first.iter().take_while(|block| !is_verdict(block)).filter_map(|block| match block {
+        let leading = first.iter().take_while(|block| !matches!(block, Block::Verdict(_)));
+        let texts = leading.filter_map(|block| match block {
             Block::Text(text) => Some(text.clone()),
             _ => None,
         });
@@ -124,13 +132,7 @@ impl View {
         if !comparing.is_empty() {
             return comparing;
         }
-        let verdicts: Vec<&Verdict> = first
-            .iter()
-            .filter_map(|block| match block {
-                Block::Verdict(verdict) => Some(verdict),
-                _ => None,
-            })
-            .collect();
+        let verdicts: Vec<&Verdict> = verdicts(first).collect();
         // The sentences of many results are read where they stand; here it is enough to know which is which.
         match verdicts.len() {
             0..=SENTENCES_MAX => verdicts.iter().map(|verdict| self.judged(verdict)).collect(),

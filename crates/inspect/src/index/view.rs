@@ -209,7 +209,7 @@ fn row(drive: &DriveOfIndex, (name, about): (String, String), columns: &[Column]
     let first = [
         Cell::count(Quantity::Bytes, own.size_bytes),
         own.firmware.clone().map_or(Cell::Nothing, Cell::Text),
-        newest.map_or(Cell::Nothing, |started| Cell::Text(day(started))),
+        newest.map_or(Cell::Nothing, |started| Cell::Text(started.at.day())),
     ];
     let first = first.into_iter().map(|cell| CatalogueCell { cell, ..CatalogueCell::default() });
     let figures = columns[FIRST.len()..].iter().map(|column| cell(drive, column));
@@ -245,7 +245,7 @@ fn source(of: &ResultOfIndex, drive: &DriveOfIndex) -> CatalogueSource {
     };
     let firmware = result.drive.firmware.as_ref().filter(|_| result.drive.firmware != drive.drive.firmware);
     let firmware = firmware.map(|firmware| format!("firmware {firmware}"));
-    let remark = [result.started.as_ref().map(day), state, firmware];
+    let remark = [result.started.as_ref().map(|started| started.at.day()), state, firmware];
     let has_namesake = drive.results.iter().filter(|other| other.result.kind == result.kind).count() > 1;
     CatalogueSource {
         name: if has_namesake || result.is_named {
@@ -258,11 +258,6 @@ fn source(of: &ResultOfIndex, drive: &DriveOfIndex) -> CatalogueSource {
         folder: result.folder.clone(),
         differing: of.differing.iter().map(super::Differing::in_words).collect(),
     }
-}
-
-/// The day on which something began, such as 2026-11-27.
-fn day(started: &Started) -> String {
-    started.at.in_words().chars().take_while(|letter| *letter != ' ').collect()
 }
 
 /// How the random writes of each drive went on.

@@ -89,8 +89,8 @@ impl TraceDeviceFindings {
         let reads = waits_of([IoWork::SequentialReads, IoWork::ScatteredReads]);
         let writes = waits_of([IoWork::SequentialWrites, IoWork::ScatteredWrites]);
         TraceDeviceFindings {
-            read: DeviceOpFindings::from_op(&found.reads, reads),
-            write: DeviceOpFindings::from_op(&found.writes, writes),
+            read: findings_of(&found.reads, reads),
+            write: findings_of(&found.writes, writes),
             ..self
         }
     }
@@ -98,12 +98,6 @@ impl TraceDeviceFindings {
     /// Reads and writes.
     pub fn requests(&self) -> u64 {
         self.read.requests + self.write.requests
-    }
-}
-
-impl DeviceOpFindings {
-    fn from_op(op: &DeviceOp, waits: Option<DeviceWaits>) -> DeviceOpFindings {
-        DeviceOpFindings { requests: op.requests, bytes: op.bytes, service_ns: summary(op), waits }
     }
 }
 
@@ -116,17 +110,21 @@ impl DeviceWaits {
     }
 }
 
-fn summary(op: &DeviceOp) -> Option<ServiceSummary> {
-    let (moments, shares) = (op.service.moments, op.service.shares()?);
-    Some(ServiceSummary {
-        count: moments.count(),
-        mean: moments.mean()?,
-        stddev: moments.stddev(),
-        max: moments.max()?,
-        under_1ms: shares.under_1ms,
-        from_1_to_100ms: shares.from_1_to_100ms,
-        over_100ms: shares.over_100ms,
-    })
+fn findings_of(op: &DeviceOp, waits: Option<DeviceWaits>) -> DeviceOpFindings {
+    let moments = op.service.moments;
+    let summary = || {
+        let shares = op.service.shares()?;
+        Some(ServiceSummary {
+            count: moments.count(),
+            mean: moments.mean()?,
+            stddev: moments.stddev(),
+            max: moments.max()?,
+            under_1ms: shares.under_1ms,
+            from_1_to_100ms: shares.from_1_to_100ms,
+            over_100ms: shares.over_100ms,
+        })
+    };
+    DeviceOpFindings { requests: op.requests, bytes: op.bytes, service_ns: summary(), waits }
 }
 
 /// What the durations of a trace span.

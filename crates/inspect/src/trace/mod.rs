@@ -9,7 +9,6 @@ mod view;
 mod waiting;
 
 use drivelab_stats::TraceAnalysis;
-use drivelab_view::View;
 
 use crate::slow::SlowReport;
 
@@ -17,6 +16,7 @@ pub use devices::{DeviceOpFindings, DeviceWaits, ServiceSummary, TraceDeviceFind
 pub use findings::{ByOperation, InFlightFindings, SizeClass, TraceFindings};
 pub use latency::{LatencyByDirection, LatencyFindings};
 pub use part::{StretchFindings, TracePhases};
+pub use view::view;
 pub use waiting::{
     MostlyFindings, PartyFindings, ProcessFindings, SpellFindings, StreamFindings, TimeInFlight,
     WaitingFindings,
@@ -62,10 +62,4 @@ impl AnalysedTrace {
     ) -> AnalysedTrace {
         AnalysedTrace { found: about.with_figures(&analysis, processes, &slow), asked, analysis, slow }
     }
-}
-
-/// What is shown of one trace, or of several that are compared at one threshold. The course over time is drawn where the
-/// analysis followed it.
-pub fn view(traces: &[AnalysedTrace]) -> View {
-    view::view(traces)
 }

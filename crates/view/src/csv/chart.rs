@@ -4,8 +4,8 @@ use super::field;
 use super::sheet::Sheet;
 use super::tables::label;
 use crate::Subject;
+use crate::cell_text::series_name;
 use crate::chart::{Axis, Chart, Data, Extra, Heat, Series, Shape};
-use crate::subject::one_of_several;
 
 /// The series of a chart; none where it has no values.
 pub(super) fn series(chart: &Chart, subjects: &[Subject]) -> Option<String> {
@@ -34,7 +34,7 @@ fn wide(chart: &Chart, (all, longest): (&[&Series], &Series), subjects: &[Subjec
     }
     let are_named = all.len() > 1 || subjects.len() > 1;
     for series in all {
-        let name = if are_named { name(series, subjects) } else { chart.up.label.clone() };
+        let name = if are_named { series_name(series, subjects) } else { chart.up.label.clone() };
         let value = field::head(&[&name], chart.up.quantity.suffix());
         sheet.numbers(&value, &series.ys, count);
         if let Some(spread) = &series.spread {
@@ -119,15 +119,6 @@ fn place_head(axis: &Axis) -> String {
 /// A place: a number, or a time of the axis' clock, which spreadsheets read.
 fn place(axis: &Axis, place: f64) -> String {
     if axis.clock.is_some() && place.is_finite() { axis.text(place) } else { field::number(place) }
-}
-
-/// A series among others: by its subject and by what the subject's series are called.
-fn name(series: &Series, subjects: &[Subject]) -> String {
-    match one_of_several(subjects, Some(series.subject)) {
-        Some(subject) if subject.label == series.name => subject.label.clone(),
-        Some(subject) => format!("{} {}", subject.label, series.name),
-        None => series.name.clone(),
-    }
 }
 
 /// What the name of the file of a chart's heat maps ends with, and the file: a row for each cell that counts something.

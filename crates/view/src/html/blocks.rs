@@ -12,6 +12,7 @@ use super::table::table;
 use super::verdicts::{notices, verdicts};
 use crate::Block;
 use crate::chart::Size;
+use crate::page;
 
 /// Blocks in their order; verdicts, and small charts, that follow each other stand next to each other.
 pub(super) fn blocks(context: &Context, all: &[Block]) -> Markup {
@@ -27,13 +28,7 @@ fn stand_together(one: &Block, next: &Block) -> bool {
 }
 
 fn together(context: &Context, run: &[Block]) -> Markup {
-    let cards: Vec<_> = run
-        .iter()
-        .filter_map(|block| match block {
-            Block::Verdict(verdict) => Some(verdict),
-            _ => None,
-        })
-        .collect();
+    let cards: Vec<_> = page::verdicts(run).collect();
     html! {
         @if !cards.is_empty() {
             (verdicts(context, &cards))

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::cells::{self, HtmlColumn};
 use super::chart::chart;
-use super::context::{Context, catalogue_place};
+use super::context::{Context, place};
 use crate::chart::Series;
 use crate::{Better, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Quantity};
 
@@ -26,7 +26,7 @@ pub(super) fn catalogue(context: &Context, catalogue: &Catalogue) -> Markup {
     let shown = catalogue.columns.iter().enumerate().map(column);
     let columns: Vec<(&Column, HtmlColumn)> = catalogue.columns.iter().zip(shown).collect();
     html! {
-        div class="catalogue" id=(catalogue_place(context.anchor, catalogue)) {
+        div class="catalogue" id=(place(context.anchor, &catalogue.id)) {
             div class="catalogue-tools" hidden {}
             @if let Some(curves) = &catalogue.curves {
                 div class="catalogue-curves" hidden { (chart(context, curves)) }

@@ -40,14 +40,9 @@ pub(super) fn with_unit(value: &Value) -> Markup {
 
 /// A number below a head: without its unit where the head names it.
 fn number(value: &Value, head: Quantity) -> Markup {
-    let text = value.text();
-    let text = if value.quantity == head { without_unit(&text, head) } else { &text };
+    let is_named = value.quantity == head;
+    let text = if is_named { value.bound.with_sign(head.bare(value.number)) } else { value.text() };
     html! { (text.replace(' ', "\u{a0}")) (few(value)) }
-}
-
-fn without_unit(text: &str, quantity: Quantity) -> &str {
-    let unit = quantity.unit();
-    unit.and_then(|unit| text.strip_suffix(unit)).map_or(text, str::trim_end)
 }
 
 /// The sign of a percentile beyond which few I/Os lie.
@@ -119,6 +114,16 @@ pub(super) fn column_head(name: &str, unit: Option<&str>, is_words: bool) -> Mar
     // "IOPS" says its unit already.
     let unit = unit.filter(|unit| *unit != name);
     html! { th scope="col" class=[is_words.then_some("words")] { (name) @if let Some(unit) = unit { " " small { (unit) } } } }
+}
+
+/// A list of names and values below a caption.
+pub(super) fn list<'a>(caption: &str, rows: impl Iterator<Item = (&'a str, Markup)>) -> Markup {
+    html! {
+        table class="list" {
+            caption { (caption) }
+            tbody { @for (name, value) in rows { tr { th scope="row" { (name) } td { (value) } } } }
+        }
+    }
 }
 
 /// What the signs in cells mean, as far as they occur.

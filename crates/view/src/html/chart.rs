@@ -3,19 +3,18 @@
 use maud::{Markup, html};
 
 use super::cells::notes;
-use super::context::{Context, chart_place};
+use super::context::{Context, place};
 use crate::Chart;
 use crate::chart::Size;
 
 /// The figure of a chart: its title, what has to be said of it, and the places of its parts.
 pub(super) fn chart(context: &Context, chart: &Chart) -> Markup {
-    let place = chart_place(context.anchor, chart);
     let class = match chart.size {
         Size::Wide => "chart wide",
         Size::Small => "chart small",
     };
     html! {
-        figure class=(class) id=(place) {
+        figure class=(class) id=(place(context.anchor, &chart.id)) {
             figcaption {
                 @if context.heading == 3 { h3 { (chart.title) } } @else { h4 { (chart.title) } }
                 (notes(&chart.notes))

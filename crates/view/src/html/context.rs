@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::looks::Looks;
-use crate::{Catalogue, Chart, Page, View};
+use crate::{Page, View};
 
 /// What a block has to know of the page around it.
 pub(super) struct Context<'a> {
@@ -35,12 +35,7 @@ pub(super) fn anchors(page: &Page) -> Vec<String> {
     (0..names.len()).map(anchor).collect()
 }
 
-/// The name of the element that holds a catalogue.
-pub(super) fn catalogue_place(anchor: &str, catalogue: &Catalogue) -> String {
-    format!("{anchor}-{}", catalogue.id)
-}
-
-/// The name of the element that a chart is drawn into.
-pub(super) fn chart_place(anchor: &str, chart: &Chart) -> String {
-    format!("{anchor}-{}", chart.id)
+/// The name of the element that holds a catalogue, or that a chart is drawn into.
+pub(super) fn place(anchor: &str, id: &str) -> String {
+    format!("{anchor}-{id}")
 }

@@ -24,28 +24,12 @@ pub(super) fn figures(context: &Context, figures: &Figures) -> Markup {
 
 /// The figures of one subject: a name and a value in each row.
 fn list(group: &str, rows: &[Figure]) -> Markup {
-    html! {
-        table class="list" {
-            caption { (group) }
-            tbody {
-                @for figure in rows {
-                    tr {
-                        th scope="row" { (figure.name) }
-                        td {
-                            @match figure.cells.first().and_then(Cell::value) {
-                                Some(value) => { (cells::with_unit(value)) }
-                                None => { (cells::content(figure.cells.first().unwrap_or(&Cell::Nothing), &plain(figure))) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn plain(figure: &Figure) -> CellLook {
-    CellLook { quantity: figure.quantity, is_best: false, bar: None }
+    let value = |figure: &Figure| {
+        let cell = figure.cells.first().unwrap_or(&Cell::Nothing);
+        let look = CellLook { quantity: figure.quantity, is_best: false, bar: None };
+        cell.value().map_or_else(|| cells::content(cell, &look), cells::with_unit)
+    };
+    cells::list(group, rows.iter().map(|figure| (figure.name.as_str(), value(figure))))
 }
 
 /// One group of figures of several subjects.

@@ -4,9 +4,9 @@ use super::MarkdownDocument;
 use super::escape::{inline, paragraph};
 use super::grid::{MarkdownGrid, cell};
 use super::tables::bold;
-use crate::bins::{AxisStretch, SeriesBin, axis_text, binned, on_axis, points, whole};
-use crate::cell_text::{CellText, Head, column_head};
-use crate::chart::{Axis, Chart, Series};
+use crate::bins::{AxisStretch, SeriesBin, axis_text, binned, points, whole};
+use crate::cell_text::{CellText, Head, column_head, series_name};
+use crate::chart::{Axis, Chart, Series, Shape};
 use crate::subject::one_of_several;
 use crate::{Cell, Quantity, Subject, Value};
 
@@ -17,8 +17,9 @@ impl MarkdownDocument {
     /// A chart below its title.
     pub(super) fn chart(&mut self, chart: &Chart, subjects: &[Subject]) {
         self.paragraph(&bold(&chart.title));
-        let series: Vec<&Series> =
-            on_axis(chart).into_iter().filter(|series| points(series).next().is_some()).collect();
+        // Crosses at the upper edge count something, and have no value on the vertical axis.
+        let on_axis = chart.series().filter(|series| series.shape != Shape::TopCrosses);
+        let series: Vec<&Series> = on_axis.filter(|series| points(series).next().is_some()).collect();
         let places = series.iter().flat_map(|series| points(series).map(|(x, _)| x));
         if let Some(axis) = chart.across.first()
             && let Some(across) = AxisStretch::over(axis.scale, places.clone())
@@ -28,8 +29,9 @@ impl MarkdownDocument {
             distinct.dedup();
             let is_thinned = distinct.len() > MOST_ROWS;
             let place = if is_thinned { format!("{} from", axis.label) } else { axis.label.clone() };
-            let heads =
-                series.iter().map(|one| Head::numbers(column_head(&name(one, subjects), chart.up.quantity)));
+            let heads = series
+                .iter()
+                .map(|one| Head::numbers(column_head(&series_name(one, subjects), chart.up.quantity)));
             let mut grid = MarkdownGrid::new([Head::numbers(place)].into_iter().chain(heads));
             if is_thinned {
                 thinned(&mut grid, (&chart.up, axis), &series, across);
@@ -50,7 +52,10 @@ impl MarkdownDocument {
             let count = points(one).count();
             if count > 0 {
                 let count = Quantity::Count.text(count as f64);
-                self.paragraph(&paragraph(&format!("{}: marked at {count} places.", name(one, subjects))));
+                self.paragraph(&paragraph(&format!(
+                    "{}: marked at {count} places.",
+                    series_name(one, subjects)
+                )));
             }
         }
         self.heat_sentences(chart, subjects);
@@ -116,14 +121,5 @@ fn value_at(series: &Series, place: f64, quantity: Quantity) -> Cell {
         _ if !number.is_finite() => Cell::Nothing,
         Some((low, high)) => value.within(low, high).into(),
         None => value.into(),
-    }
-}
-
-/// The label of a series' subject where there are several, and the series' name where that says more.
-fn name(series: &Series, subjects: &[Subject]) -> String {
-    match one_of_several(subjects, Some(series.subject)) {
-        Some(subject) if series.name.is_empty() || series.name == subject.label => subject.label.clone(),
-        Some(subject) => format!("{}, {}", subject.label, series.name),
-        None => series.name.clone(),
     }
 }

@@ -3,17 +3,15 @@
 use super::MarkdownDocument;
 use super::escape::{inline, paragraph};
 use super::grid::{MarkdownGrid, cell};
-use crate::cell_text::{CellText, Head, figure_cell, figure_heads, row_cells, row_head, table_heads};
+use crate::cell_text::{CellText, Head, row_cells, row_head, table_heads};
 use crate::conditions::ConditionRow;
-use crate::{Cell, Conditions, Figure, Figures, Ranking, Subject, Table};
+use crate::{Cell, Conditions, Figures, Ranking, Subject, Table};
 
 impl MarkdownDocument {
     /// Figures: a table with the figures in rows for one subject, a table of each group with the subjects in rows for several.
     pub(super) fn figures(&mut self, figures: &Figures, subjects: &[Subject]) {
         if figures.subjects > 1 {
-            for (group, rows) in figures.groups() {
-                self.compared(figures, (group, rows), subjects);
-            }
+            figures.tables(subjects).iter().for_each(|table| self.table(table, subjects));
             if let Ranking::NotRanked(why) = &figures.ranking {
                 self.paragraph(&paragraph(why));
             }
@@ -33,20 +31,6 @@ impl MarkdownDocument {
                 let group = if index == 0 { inline(group) } else { String::new() };
                 grid.row([group, inline(&figure.name), cell(&shown, &mut self.marks)]);
             }
-        }
-        grid.write(&mut self.text);
-    }
-
-    fn compared(&mut self, figures: &Figures, (group, rows): (&str, &[Figure]), subjects: &[Subject]) {
-        let mut grid = MarkdownGrid::new([Head::words(group)].into_iter().chain(figure_heads(rows)));
-        for index in 0..figures.subjects {
-            let label = subjects.get(index).map_or_else(String::new, |subject| inline(&subject.label));
-            let mut cells = vec![label];
-            for figure in rows {
-                let shown = figure_cell(figure, index, &figures.best(figure));
-                cells.push(cell(&shown, &mut self.marks));
-            }
-            grid.row(cells);
         }
         grid.write(&mut self.text);
     }

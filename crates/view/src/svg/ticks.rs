@@ -20,23 +20,16 @@ pub(super) struct Tick {
 
 /// The marks of an axis at round values, at most about `count` of them; or all that the chart gives.
 pub(super) fn ticks(axis: &Axis, scale: &AxisScale, count: usize) -> Vec<Tick> {
-    match &axis.ticks {
-        Ticks::Round => match axis.clock {
-            Some(began) => {
-                let tick = |(value, words)| Tick { value, words };
-                clock_ticks(began, scale, count).into_iter().map(tick).collect()
-            }
-            None => round_ticks(axis.quantity, scale, count),
-        },
-        Ticks::At(values) => {
-            let tick = |value: &f64| Tick { value: *value, words: own(*value, axis.quantity, true) };
-            values.iter().filter(|value| scale.holds(**value)).map(tick).collect()
+    let marks = match (&axis.ticks, axis.clock) {
+        (Ticks::Round, Some(began)) => clock_ticks(began, scale, count),
+        (Ticks::Round, None) => round_ticks(axis.quantity, scale, count),
+        (Ticks::At(values), _) => {
+            values.iter().map(|value| (*value, own(*value, axis.quantity, true))).collect()
         }
-        Ticks::Named(named) => {
-            let tick = |(value, words): &(f64, String)| Tick { value: *value, words: words.clone() };
-            named.iter().filter(|(value, _)| scale.holds(*value)).map(tick).collect()
-        }
-    }
+        (Ticks::Named(named), _) => named.clone(),
+    };
+    let shown = marks.into_iter().filter(|(value, _)| axis.ticks == Ticks::Round || scale.holds(*value));
+    shown.map(|(value, words)| Tick { value, words }).collect()
 }
 
 /// What an axis is of, with the unit of its ticks.
@@ -67,9 +60,9 @@ fn unit_of(quantity: Quantity, scale: &AxisScale) -> AxisUnit {
     AxisUnit::choose(quantity, scale.low.abs().max(scale.high.abs()))
 }
 
-fn round_ticks(quantity: Quantity, scale: &AxisScale, count: usize) -> Vec<Tick> {
+fn round_ticks(quantity: Quantity, scale: &AxisScale, count: usize) -> Vec<(f64, String)> {
     if has_own_units(scale) {
-        let tick = |value: f64| Tick { value, words: own(value, quantity, false) };
+        let tick = |value: f64| (value, own(value, quantity, false));
         return log_values(scale, count).into_iter().map(tick).collect();
     }
     let unit = unit_of(quantity, scale);
@@ -79,7 +72,7 @@ fn round_ticks(quantity: Quantity, scale: &AxisScale, count: usize) -> Vec<Tick>
     let steps = (last - first).clamp(0.0, count as f64) as usize;
     let values: Vec<f64> = (0..=steps).map(|index| (first + index as f64) * step).collect();
     let words = alike(&values, unit, quantity);
-    values.into_iter().zip(words).map(|(value, words)| Tick { value, words }).collect()
+    values.into_iter().zip(words).collect()
 }
 
 /// Powers of ten on a logarithmic axis, with 2 and 5 times those where there is room, or every so many of them where there is

@@ -11,7 +11,7 @@ mod wrap;
 pub use style::TerminalStyle;
 
 use crate::conditions::ConditionRow;
-use crate::page::Role;
+use crate::page::{Role, verdicts};
 use crate::subject::one_of_several;
 use crate::{Block, Detail, Notice, Page, Section, Severity, Subject, Verdict, View};
 use canvas::TextCanvas;
@@ -43,12 +43,8 @@ pub fn terminal(page: &Page, style: TerminalStyle) -> String {
 fn view(canvas: &mut TextCanvas, view: &View) {
     let sections = || view.sections.iter().filter(|section| is_shown(section));
     let is_judged = |index: usize| {
-        let blocks = sections().flat_map(|section| &section.blocks);
-        let mut verdicts = blocks.filter_map(|block| match block {
-            Block::Verdict(verdict) => verdict.subject,
-            _ => None,
-        });
-        verdicts.any(|subject| subject == index)
+        let mut verdicts = verdicts(sections().flat_map(|section| &section.blocks));
+        verdicts.any(|verdict| verdict.subject == Some(index))
     };
     // What several subjects are is said with their verdicts.
     for (index, subject) in view.subjects.iter().enumerate() {

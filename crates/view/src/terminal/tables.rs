@@ -4,7 +4,7 @@ use super::canvas::TextCanvas;
 use super::grid::{Grid, GridLine};
 use super::style::Ink;
 use super::wrap::{left, width, wrap};
-use crate::cell_text::{CellText, figure_cell, figure_heads, row_cells, row_head, table_heads};
+use crate::cell_text::{CellText, row_cells, row_head, table_heads};
 use crate::{Figure, Figures, Ranking, Subject, Table};
 
 /// The most figures in a line.
@@ -15,7 +15,10 @@ const GAP: usize = 3;
 /// Figures: a list of one subject's, a table of a group's for several.
 pub(super) fn figures(canvas: &mut TextCanvas, figures: &Figures, subjects: &[Subject]) {
     if figures.subjects > 1 {
-        tables(canvas, figures, subjects);
+        for one in figures.tables(subjects) {
+            canvas.gap();
+            table(canvas, &one, subjects);
+        }
     } else {
         list(canvas, figures);
     }
@@ -25,19 +28,6 @@ pub(super) fn figures(canvas: &mut TextCanvas, figures: &Figures, subjects: &[Su
         canvas.paragraph(0, Ink::Faint, why);
     }
     figures.notes.iter().for_each(|note| canvas.paragraph(0, Ink::Faint, note));
-}
-
-fn tables(canvas: &mut TextCanvas, figures: &Figures, subjects: &[Subject]) {
-    for (group, rows) in figures.groups() {
-        canvas.gap();
-        let best: Vec<Vec<usize>> = rows.iter().map(|figure| figures.best(figure)).collect();
-        let lines = (0..figures.subjects).map(|subject| GridLine::Row {
-            head: subjects.get(subject).map_or_else(String::new, |subject| subject.label.clone()),
-            cells: rows.iter().zip(&best).map(|(figure, best)| figure_cell(figure, subject, best)).collect(),
-        });
-        Grid { corner: group.to_owned(), columns: figure_heads(rows).collect(), lines: lines.collect() }
-            .write(canvas);
-    }
 }
 
 /// A figure of one subject: its name, its value, and its interval where there is room for it.

@@ -21,8 +21,9 @@ use drivelab_view::{Block, Chart, Quantity, Section, Subject, View};
 use super::part::moment;
 use super::{AnalysedTrace, TraceFindings};
 
-/// The view of these traces.
-pub(super) fn view(shown: &[AnalysedTrace]) -> View {
+/// What is shown of one trace, or of several that are compared at one threshold. The course over time is drawn where the
+/// analysis followed it.
+pub fn view(shown: &[AnalysedTrace]) -> View {
     let mut head: Vec<Block> = compared::faster(shown).map(Block::Text).into_iter().collect();
     head.extend(shown.iter().enumerate().map(verdict::verdict));
     let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence(shown.len() > 1));

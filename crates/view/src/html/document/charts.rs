@@ -6,7 +6,7 @@ use super::{
     DocumentView,
 };
 use crate::chart::{Colours, Heat, HeatColumn, Series, Size};
-use crate::html::context::{anchors, catalogue_place, chart_place};
+use crate::html::context::{anchors, place};
 use crate::html::looks::{Looks, SHAPES};
 use crate::{Block, Chart, Page, Subject, View};
 
@@ -27,7 +27,7 @@ fn document_view<'a>(
     let facets = view.subjects.first().map_or(&[][..], |subject| &subject.facets);
     let catalogues = view.blocks().into_iter().filter_map(|block| match block {
         Block::Catalogue(catalogue) => Some(DocumentCatalogue {
-            place: catalogue_place(&anchor, catalogue),
+            place: place(&anchor, &catalogue.id),
             rows: catalogue.rows.iter().map(|row| row.head.clone()).collect(),
             curves: catalogue.curves.as_ref().map(|chart| document_chart(chart, &anchor, pool)),
         }),
@@ -51,7 +51,7 @@ fn document_view<'a>(
 
 fn document_chart<'a>(chart: &'a Chart, anchor: &str, pool: &mut ColumnPool<'a>) -> DocumentChart {
     DocumentChart {
-        place: chart_place(anchor, chart),
+        place: place(anchor, &chart.id),
         id: chart.id.clone(),
         title: chart.title.clone(),
         across: chart.across.clone(),
