@@ -2,12 +2,10 @@
 //! also its table and its CSV file.
 
 mod axis;
-mod data;
 mod series;
 
 pub use axis::{Axis, Scale, Ticks};
-pub use data::Data;
-pub use series::{Extra, Series, Shape, Spread};
+pub use series::{Data, Extra, Series, Shape, Spread};
 
 use serde::Serialize;
 

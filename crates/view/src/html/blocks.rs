@@ -2,14 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::catalogue::catalogue;
-use super::chart::chart;
+use super::catalogue::{catalogue, chart};
 use super::conditions::conditions;
 use super::context::Context;
 use super::figures::figures;
-use super::prose::unbroken;
 use super::table::table;
-use super::verdicts::{notices, verdicts};
+use super::verdicts::{notices, unbroken, verdicts};
 use crate::Block;
 use crate::chart::Size;
 use crate::page;

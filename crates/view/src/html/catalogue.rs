@@ -1,13 +1,12 @@
-//! Catalogues. Rows, values and links are markup; the page's program sorts, filters and compares them.
+//! Charts, into whose places the page's program draws, and catalogues. Rows, values and links are markup; the page's program sorts, filters and compares them.
 
 use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
 use super::cells::{self, HtmlColumn};
-use super::chart::chart;
 use super::context::{Context, place};
-use crate::chart::Series;
+use crate::chart::{Series, Size};
 use crate::{Better, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Quantity};
 
 /// The size of a small picture, in its own units.
@@ -133,6 +132,27 @@ fn picture(series: &Series, quantity: Quantity) -> Markup {
     html! {
         svg class="spark" viewBox=(view_box) role="img" aria-label={ "at most " (quantity.text(most)) } {
             polyline points=(points.trim_end()) {}
+        }
+    }
+}
+
+/// The figure of a chart: its title, what has to be said of it, and the places of its parts.
+pub(super) fn chart(context: &Context, chart: &Chart) -> Markup {
+    let class = match chart.size {
+        Size::Wide => "chart wide",
+        Size::Small => "chart small",
+    };
+    html! {
+        figure class=(class) id=(place(context.anchor, &chart.id)) {
+            figcaption {
+                @if context.heading == 3 { h3 { (chart.title) } } @else { h4 { (chart.title) } }
+                (cells::notes(&chart.notes))
+            }
+            div class="tools" {}
+            div class="legend" {}
+            div class="plot" role="img" aria-label=(chart.about) {}
+            p class="readout" aria-live="off" {}
+            noscript { p class="fine" { "This chart needs scripts: they are switched off, or not allowed here." } }
         }
     }
 }

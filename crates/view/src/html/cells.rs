@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::verdicts::tone;
+use super::verdicts::{tone, unbroken};
 use crate::{Cell, Quantity, Value};
 
 /// What one cell of a table looks like.
@@ -149,5 +149,5 @@ pub(super) fn explanations<'a>(cells: impl Iterator<Item = &'a Cell>, has_best: 
 
 /// Sentences below a table or a figure.
 pub(super) fn notes(notes: &[String]) -> Markup {
-    html! { @for note in notes { p class="fine" { (super::prose::unbroken(note)) } } }
+    html! { @for note in notes { p class="fine" { (unbroken(note)) } } }
 }

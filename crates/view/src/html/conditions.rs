@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::cells;
 use super::context::Context;
-use super::prose::unbroken;
+use super::verdicts::unbroken;
 use crate::Conditions;
 use crate::conditions::ConditionRow;
 

@@ -1,7 +1,6 @@
 //! Charts as still pictures.
 
 mod canvas;
-mod clock_ticks;
 mod frame;
 mod heat;
 mod landmarks;
@@ -14,7 +13,6 @@ mod scale;
 mod series;
 mod ticks;
 mod units;
-mod whiskers;
 mod words;
 
 pub use picture::svg;

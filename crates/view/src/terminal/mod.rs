@@ -3,7 +3,6 @@
 mod canvas;
 mod chart;
 mod grid;
-mod plot;
 mod style;
 mod tables;
 mod wrap;

@@ -6,7 +6,8 @@ mod pool;
 
 pub(super) use charts::document;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+use serde_json::Number;
 
 use super::looks::MarkShape;
 use crate::Quantity;
@@ -18,29 +19,10 @@ use crate::chart::{Axis, Landmark, Shape};
 pub(super) struct Document {
     /// The columns that charts take their numbers from.
     #[cfg_attr(test, ts(as = "Vec<Vec<Option<f64>>>"))]
-    columns: Vec<Vec<DocumentNumber>>,
+    columns: Vec<Vec<Option<Number>>>,
     /// The outlines of the marks, as SVG paths around 0 within 1.
     marks: Vec<MarkShape>,
     views: Vec<DocumentView>,
-}
-
-/// A number of a column; none where it is missing. A whole one is written without a point, as most counts are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct DocumentNumber(Option<f64>);
-
-/// Up to here every whole number is exact as a number with a point, too.
-const MOST_WHOLE: f64 = 9_007_199_254_740_992.0;
-
-impl Serialize for DocumentNumber {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            #[expect(clippy::cast_possible_truncation, reason = "whole, and small enough")]
-            Some(number) if number.fract() == 0.0 && number.abs() < MOST_WHOLE => {
-                serializer.serialize_i64(number as i64)
-            }
-            number => number.serialize(serializer),
-        }
-    }
 }
 
 #[derive(Serialize)]
@@ -205,13 +187,6 @@ mod tests {
         let text = text.replace("  }", "}");
         // A choice of words that is too wide for a line has one for each.
         if text.lines().any(|line| line.len() > 100) { text.replace(" | ", "\n  | ") } else { text }
-    }
-
-    #[test]
-    fn whole_numbers_take_no_point() {
-        let column = [Some(250.0), Some(0.5), None, Some(-0.0)].map(DocumentNumber);
-        let text = serde_json::to_string(&column).expect("numbers become JSON");
-        assert_eq!(text, "[250,0.5,null,0]");
     }
 
     #[test]
