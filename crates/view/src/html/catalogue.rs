@@ -1,4 +1,5 @@
-//! Charts, into whose places the page's program draws, and catalogues. Rows, values and links are markup; the page's program sorts, filters and compares them.
+//! Charts, into whose places the page's program draws, and catalogues. Rows, values and links of these are markup; the page's
+//! program sorts, filters and compares them.
 
 use std::fmt::Write as _;
 
