@@ -91,7 +91,7 @@ impl UsedMarks {
     }
 
     /// Of what the marks mean (few I/Os, the best value, an interval, one that is left out), that of those that were used.
-    pub fn explained<'a>(self, meanings: [&'a str; 4]) -> Vec<&'a str> {
+    pub fn explained(self, meanings: [&str; 4]) -> Vec<&str> {
         let used = [self.few, self.best, self.interval, self.dropped_interval];
         used.into_iter().zip(meanings).filter(|(is_used, _)| *is_used).map(|(_, meaning)| meaning).collect()
     }
