@@ -1,9 +1,8 @@
 //! Which mechanism keeps a recorder's bandwidth while another program uses the same drive.
 
+use drivelab_view::Quantity::{BytesPerSecond, Count, Nanoseconds};
 use drivelab_view::format::{count, digits, nanos, rate};
-use drivelab_view::{
-    Better, Block, Cell, Column, Quantity, Section, Subject, Table, Tone, Value, Verdict, View,
-};
+use drivelab_view::{Better, Block, Cell, Columns, Section, Subject, Table, Tone, Value, Verdict, View};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -142,33 +141,27 @@ fn verdict(found: &ContendFindings) -> Verdict {
 }
 
 fn table(found: &ContendFindings) -> Table {
-    let low = |head, quantity| Column { better: Better::Low, ..Column::new(head, quantity) };
-    let columns = vec![
-        low("Longest write", Quantity::Nanoseconds),
-        low("Dropped frames", Quantity::Count),
-        Column::new("Recorded", Quantity::BytesPerSecond),
-        Column::new("Competitor", Quantity::BytesPerSecond),
-    ];
-    let mut table = Table::new("mechanisms", "", "Mechanism", columns);
-    for one in &found.mechanisms {
-        let recorded = mean(one.runs.iter().map(|run| run.mb_s));
-        let competitor = mean(one.runs.iter().filter_map(|run| run.competitor_mb_s));
-        let speed = |mb_s: Option<f64>| Cell::number(Quantity::BytesPerSecond, mb_s.map(|rate| rate * 1e6));
-        let longest = Value::new(Quantity::Nanoseconds, one.longest_write_ns as f64);
-        let is_best = found.recommended.as_ref() == Some(&one.name);
-        let cells = vec![
-            if is_best { Cell::Best(longest) } else { longest.into() },
-            Cell::count(Quantity::Count, Some(one.dropped)),
-            speed(recorded),
-            speed(competitor),
-        ];
-        table.row(one.name.clone(), cells);
-    }
+    let is_best = |one: &MechanismFindings| found.recommended.as_ref() == Some(&one.name);
+    let longest = |one: &MechanismFindings| match Value::new(Nanoseconds, one.longest_write_ns as f64) {
+        longest if is_best(one) => Cell::Best(longest),
+        longest => longest.into(),
+    };
+    let columns = Columns::<MechanismFindings>::new()
+        .with("Longest write", Nanoseconds, longest)
+        .judged(Better::Low)
+        .with("Dropped frames", Count, |one| one.dropped)
+        .judged(Better::Low)
+        .with("Recorded", BytesPerSecond, |one| mean_rate(one.runs.iter().map(|run| run.mb_s)))
+        .with("Competitor", BytesPerSecond, |one| {
+            mean_rate(one.runs.iter().filter_map(|run| run.competitor_mb_s))
+        });
+    let mut table = columns.filled(("mechanisms", "", "Mechanism"), &found.mechanisms, |one| &one.name);
     table.notes.push("Longest write and dropped frames are medians of the runs, rates are means.".to_owned());
     table
 }
 
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+/// The mean of rates in MB/s, in bytes a second.
+fn mean_rate(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
-    (count > 0).then(|| sum / f64::from(count))
+    (count > 0).then(|| sum / f64::from(count) * 1e6)
 }

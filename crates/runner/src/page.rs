@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::Nanos;
 use drivelab_record::RunFolder;
-use drivelab_view::{Block, Chart, Page, SvgStyle, View, csv, html, markdown, png, svg};
+use drivelab_view::{Chart, Page, View, csv, html, markdown, png, svg};
 use serde::Serialize;
 
 use crate::kinds::{KindEntry, Opened};
@@ -200,7 +200,7 @@ impl Outputs<'_> {
         files.iter().try_for_each(PlannedFile::write)?;
         match documents {
             documents if self.json => output::print_json_of_each(documents)?,
-            _ if self.markdown => output::print(&markdown(page, None))?,
+            _ if self.markdown => output::print(&markdown(page))?,
             _ => output::print_page(page)?,
         };
         if let Some(path) = self.page.filter(|_| asked.is_none())
@@ -243,11 +243,9 @@ impl PlannedFile<'_> {
         let write = |contents: &[u8]| output::write_file(&self.path, contents, self.kind());
         match &self.contents {
             PlannedContents::Table(text) => write(text.as_bytes()),
-            PlannedContents::Svg(chart, view) => {
-                write(svg(chart, &view.subjects, SvgStyle::LIGHT).as_bytes())
-            }
+            PlannedContents::Svg(chart, view) => write(svg(chart, &view.subjects).as_bytes()),
             PlannedContents::Png(chart, view) => {
-                let picture = png(chart, &view.subjects, SvgStyle::LIGHT);
+                let picture = png(chart, &view.subjects);
                 write(&picture.map_err(|error| Failure::Environment(error.to_string()))?)
             }
         }
@@ -269,26 +267,10 @@ fn planned_files<'a>(page: &'a Page, outputs: &Outputs<'_>) -> Vec<PlannedFile<'
                 add(outputs.csv, &stem, "csv", PlannedContents::Table(text));
             }
         }
-        for chart in charts(view) {
+        for chart in view.charts().filter(|chart| !chart.is_empty()) {
             add(outputs.svg, &chart.id, "svg", PlannedContents::Svg(chart, view));
             add(outputs.png, &chart.id, "png", PlannedContents::Png(chart, view));
         }
     }
     files
-}
-
-/// All charts of a view, those that are folded away included.
-fn charts(view: &View) -> Vec<&Chart> {
-    fn collect<'a>(blocks: &'a [Block], found: &mut Vec<&'a Chart>) {
-        for block in blocks {
-            match block {
-                Block::Chart(chart) => found.push(chart),
-                Block::Fold(fold) => collect(&fold.blocks, found),
-                _ => {}
-            }
-        }
-    }
-    let mut found = Vec::new();
-    view.sections.iter().for_each(|section| collect(&section.blocks, &mut found));
-    found.into_iter().filter(|chart| !chart.is_empty()).collect()
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use drivelab_view::chart::{
     Axis, Colours, Data, Heat, HeatColumn, Landmark, Plot, Scale, Series, Shape, Size, Spread, Ticks,
 };
-use drivelab_view::{Chart, Quantity, Subject, SvgStyle, png, svg};
+use drivelab_view::{Chart, Quantity, Subject, png, svg};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("usage: pictures FOLDER")?;
@@ -26,11 +26,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (chart, count) in charts {
         let subjects: Vec<Subject> = (0..count).map(subject).collect();
         let stem = format!("{}-{count}", chart.id);
-        std::fs::write(folder.join(format!("{stem}.svg")), svg(&chart, &subjects, SvgStyle::LIGHT))?;
-        std::fs::write(folder.join(format!("{stem}.png")), png(&chart, &subjects, SvgStyle::LIGHT)?)?;
-        std::fs::write(folder.join(format!("{stem}-dark.png")), png(&chart, &subjects, SvgStyle::DARK)?)?;
-        let embedded = svg(&chart, &subjects, SvgStyle::embedded(400));
-        std::fs::write(folder.join(format!("{stem}-embedded.svg")), embedded)?;
+        std::fs::write(folder.join(format!("{stem}.svg")), svg(&chart, &subjects))?;
+        std::fs::write(folder.join(format!("{stem}.png")), png(&chart, &subjects)?)?;
     }
     Ok(())
 }

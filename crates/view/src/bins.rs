@@ -1,6 +1,6 @@
 //! Long series in few bins, for the renderers that show text.
 
-use crate::chart::{Axis, Chart, Scale, Series, Shape, Ticks};
+use crate::chart::{Axis, Scale, Series, Ticks};
 
 /// The values of a series between two places.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,13 +28,10 @@ impl SeriesBin {
     }
 
     fn all(values: impl IntoIterator<Item = f64>) -> Option<SeriesBin> {
-        values.into_iter().fold(None, |bin: Option<SeriesBin>, value| match bin {
-            None => Some(SeriesBin::new(value)),
-            Some(mut bin) => {
-                bin.add(value);
-                Some(bin)
-            }
-        })
+        let mut values = values.into_iter();
+        let mut bin = SeriesBin::new(values.next()?);
+        values.for_each(|value| bin.add(value));
+        Some(bin)
     }
 }
 
@@ -98,6 +95,14 @@ impl AxisStretch {
     }
 }
 
+/// The least and the greatest of some values, each of which is a number.
+pub(crate) fn ends<T: Copy + PartialOrd>(values: impl Iterator<Item = T>) -> Option<(T, T)> {
+    values.fold(None, |ends, value| {
+        let (least, most) = ends.unwrap_or((value, value));
+        Some((if value < least { value } else { least }, if value > most { value } else { most }))
+    })
+}
+
 /// The places on the first horizontal axis and the values, without those that are missing.
 pub(crate) fn points(series: &Series) -> impl Iterator<Item = (f64, f64)> + Clone {
     let place = move |index| series.xs.first().map_or(f64::NAN, |xs| xs.get(index));
@@ -123,11 +128,6 @@ pub(crate) fn binned(series: &Series, across: AxisStretch, steps: usize) -> Vec<
     bins
 }
 
-/// The series whose values lie on the vertical axis: not those that count something at the upper edge.
-pub(crate) fn on_axis(chart: &Chart) -> Vec<&Series> {
-    chart.series().filter(|series| series.shape != Shape::TopCrosses).collect()
-}
-
 /// A number of an axis: the name of its mark where it has one.
 pub(crate) fn axis_text(axis: &Axis, number: f64) -> String {
     let name = match &axis.ticks {
@@ -140,6 +140,7 @@ pub(crate) fn axis_text(axis: &Axis, number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Shape;
 
     #[test]
     fn bins_are_equal_steps_of_the_axis_and_keep_extremes() {

@@ -1,6 +1,8 @@
 //! The text of cells and heads, for the renderers that show text.
 
-use crate::{Bound, Cell, Figure, Interval, Quantity, Row, Subject, Tone, Value};
+use crate::chart::Series;
+use crate::subject::one_of_several;
+use crate::{Cell, Interval, Quantity, Row, Subject, Table, Tone, Value};
 
 /// What a cell shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,14 +46,9 @@ impl CellText {
     }
 
     fn of_value(value: &Value, is_bare: bool) -> CellText {
-        let bare = value.quantity.bare(value.number);
-        let main = match (is_bare, value.bound) {
-            (false, _) => value.text(),
-            (true, Bound::Exact) => bare,
-            (true, Bound::AtLeast) => format!("≥ {bare}"),
-            (true, Bound::AtMost) => format!("≤ {bare}"),
-        };
-        let interval = value.interval.map(|interval| interval_text(value, interval, is_bare));
+        let text = |number| if is_bare { value.quantity.bare(number) } else { value.quantity.text(number) };
+        let main = value.bound.with_sign(text(value.number));
+        let interval = value.interval.map(|interval| interval_text(value.number, interval, text));
         CellText { main, interval, is_few: value.few.is_some(), ..CellText::default() }
     }
 }
@@ -60,9 +57,8 @@ impl CellText {
 const SYMMETRIC: f64 = 0.05;
 
 /// An interval as half of its width where the value is in its middle, else as its two ends.
-fn interval_text(value: &Value, Interval { low, high }: Interval, is_bare: bool) -> String {
-    let text = |number| if is_bare { value.quantity.bare(number) } else { value.quantity.text(number) };
-    let (below, above) = (value.number - low, high - value.number);
+fn interval_text(number: f64, Interval { low, high }: Interval, text: impl Fn(f64) -> String) -> String {
+    let (below, above) = (number - low, high - number);
     if below >= 0.0 && above >= 0.0 && (above - below).abs() <= SYMMETRIC * above.max(below) {
         return format!("± {}", text(above.max(below)));
     }
@@ -75,26 +71,92 @@ pub(crate) fn column_head(name: &str, quantity: Quantity) -> String {
     unit.map_or_else(|| name.to_owned(), |unit| format!("{name} ({unit})"))
 }
 
-/// What a figure shows of a subject, in a table with a column for the figure.
-pub(crate) fn figure_cell(figure: &Figure, subject: usize, best: &[usize]) -> CellText {
-    let cell = figure.cells.get(subject).unwrap_or(&Cell::Nothing);
-    let text = CellText::in_column(cell, figure.quantity);
-    CellText { is_best: text.is_best || best.contains(&subject), ..text }
+/// Which marks a text has used: they are explained once, at its end.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each mark is used or not")]
+pub(crate) struct UsedMarks {
+    few: bool,
+    best: bool,
+    interval: bool,
+    dropped_interval: bool,
+}
+
+impl UsedMarks {
+    /// Notes the marks of a cell, whose interval is shown or left out.
+    pub fn note(&mut self, cell: &CellText, shows_interval: bool) {
+        self.few |= cell.is_few;
+        self.best |= cell.is_best;
+        self.interval |= cell.interval.is_some() && shows_interval;
+        self.dropped_interval |= cell.interval.is_some() && !shows_interval;
+    }
+
+    /// Of what the marks mean (few I/Os, the best value, an interval, one that is left out), that of those that were used.
+    pub fn explained(self, meanings: [&str; 4]) -> Vec<&str> {
+        let used = [self.few, self.best, self.interval, self.dropped_interval];
+        used.into_iter().zip(meanings).filter(|(is_used, _)| *is_used).map(|(_, meaning)| meaning).collect()
+    }
+}
+
+/// The head of a column.
+#[derive(Clone, Debug)]
+pub(crate) struct Head {
+    /// Its text, with the unit.
+    pub text: String,
+    /// Whether the column holds values, which stand below each other at their right ends.
+    pub is_number: bool,
+}
+
+impl Head {
+    /// The head of a column of words.
+    pub fn words(text: impl Into<String>) -> Head {
+        Head { text: text.into(), is_number: false }
+    }
+
+    /// The head of a column of numbers.
+    pub fn numbers(text: impl Into<String>) -> Head {
+        Head { text: text.into(), is_number: true }
+    }
+
+    fn from_cells<'a>(name: &str, quantity: Quantity, mut cells: impl Iterator<Item = &'a Cell>) -> Head {
+        Head { text: column_head(name, quantity), is_number: cells.any(|cell| cell.value().is_some()) }
+    }
+}
+
+/// The heads of the columns of a table.
+pub(crate) fn table_heads(table: &Table) -> impl Iterator<Item = Head> {
+    table.columns.iter().enumerate().map(|(index, column)| {
+        let cells = table.rows.iter().filter_map(|row| row.cells.get(index));
+        Head::from_cells(&column.head, column.quantity, cells)
+    })
+}
+
+/// The cells of a row of a table.
+pub(crate) fn row_cells(table: &Table, row: &Row) -> impl Iterator<Item = CellText> {
+    row.cells.iter().zip(&table.columns).map(|(cell, column)| CellText::in_column(cell, column.quantity))
 }
 
 /// The head of a row, which names its subject where several are compared.
 pub(crate) fn row_head(row: &Row, subjects: &[Subject]) -> String {
-    let label = row.subject.and_then(|subject| subjects.get(subject)).map(|subject| subject.label.as_str());
-    match label {
-        Some(label) if subjects.len() > 1 && row.head.is_empty() => label.to_owned(),
-        Some(label) if subjects.len() > 1 && row.head != label => format!("{label}: {}", row.head),
+    match one_of_several(subjects, row.subject).map(|subject| &subject.label) {
+        Some(label) if row.head.is_empty() => label.clone(),
+        Some(label) if row.head != *label => format!("{label}: {}", row.head),
         _ => row.head.clone(),
+    }
+}
+
+/// The label of a series' subject where there are several, and the series' name where that says more.
+pub(crate) fn series_name(series: &Series, subjects: &[Subject]) -> String {
+    match one_of_several(subjects, Some(series.subject)) {
+        Some(subject) if series.name.is_empty() || series.name == subject.label => subject.label.clone(),
+        Some(subject) => format!("{}, {}", subject.label, series.name),
+        None => series.name.clone(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Bound;
 
     #[test]
     fn an_interval_is_as_short_as_it_can_be() {

@@ -2,6 +2,8 @@
 
 use drivelab_record::Condition;
 
+use crate::format::each_once;
+
 /// The conditions of every subject of a view. Renderers show what all of them share once, and mark what differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
@@ -30,12 +32,7 @@ impl ConditionRow<'_> {
 
     /// The value of all subjects; where those of something that changes by itself are not equal, each of them once.
     pub fn shared(&self) -> String {
-        let mut known: Vec<&str> = Vec::new();
-        for value in self.values.iter().copied().flatten() {
-            if !known.contains(&value) {
-                known.push(value);
-            }
-        }
+        let known = each_once(self.values.iter().copied().flatten());
         if known.is_empty() { "-".to_owned() } else { known.join(", ") }
     }
 }
@@ -44,19 +41,9 @@ impl Conditions {
     /// Every condition that at least one subject has: groups in the order of their first condition, conditions in the
     /// order in which they are met.
     pub fn rows(&self) -> Vec<ConditionRow<'_>> {
-        let mut keys: Vec<(&str, &str)> = Vec::new();
-        for condition in self.of_subjects.iter().flatten() {
-            let key = (condition.group.as_str(), condition.name.as_str());
-            if !keys.contains(&key) {
-                keys.push(key);
-            }
-        }
-        let mut groups: Vec<&str> = Vec::new();
-        for (group, _) in &keys {
-            if !groups.contains(group) {
-                groups.push(group);
-            }
-        }
+        let conditions = self.of_subjects.iter().flatten();
+        let mut keys = each_once(conditions.map(|one| (one.group.as_str(), one.name.as_str())));
+        let groups = each_once(keys.iter().map(|(group, _)| *group));
         let place = |group: &str| groups.iter().position(|other| *other == group);
         keys.sort_by_key(|(group, _)| place(group));
         keys.iter().map(|(group, name)| self.row(group, name)).collect()

@@ -1,6 +1,6 @@
 //! Figures of one result, or of several that are compared.
 
-use crate::{Better, Cell, Quantity, Value};
+use crate::{Better, Cell, Column, Quantity, Subject, Table, Value};
 
 /// Figures with a value for every subject of the view. Of one subject they are a list of names and values; of several
 /// they are tables with a subject in each row, one table a group.
@@ -65,6 +65,25 @@ impl Figures {
     pub fn groups(&self) -> impl Iterator<Item = (&str, &[Figure])> {
         let groups = self.rows.chunk_by(|one, next| one.group == next.group);
         groups.map(|rows| (rows[0].group.as_str(), rows))
+    }
+
+    /// The figures of several subjects as tables: one for each group, with a subject in each row.
+    pub(crate) fn tables(&self, subjects: &[Subject]) -> Vec<Table> {
+        let table = |(group, figures): (&str, &[Figure])| {
+            let columns = figures.iter().map(|figure| Column::new(&figure.name, figure.quantity)).collect();
+            let mut table = Table::new(&self.id, "", group, columns);
+            let best: Vec<Vec<usize>> = figures.iter().map(|figure| self.best(figure)).collect();
+            for place in 0..self.subjects {
+                let cell = |(figure, best): (&Figure, &Vec<usize>)| match figure.cells.get(place) {
+                    Some(Cell::Value(value)) if best.contains(&place) => Cell::Best(*value),
+                    cell => cell.cloned().unwrap_or_default(),
+                };
+                let label = subjects.get(place).map(|subject| subject.label.clone());
+                table.row(label.unwrap_or_default(), figures.iter().zip(&best).map(cell).collect());
+            }
+            table
+        };
+        self.groups().map(table).collect()
     }
 
     /// The subjects that have the best value of a figure: none where the figures are not ranked, where fewer than two

@@ -1,6 +1,17 @@
 //! Numbers as they are shown, the same on the page, on the terminal and in Markdown. `page/src/format.ts` has the same rules
 //! for hover texts and tables.
 
+/// Each of these once, in the order in which they first come.
+pub fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
 /// The words with a capital letter at their beginning.
 pub fn capitalised(words: &str) -> String {
     let mut letters = words.chars();
@@ -115,27 +126,27 @@ fn decimals(size: f64, significant: i32) -> usize {
 
 /// A span of nanoseconds in ns, us, ms or s, with three significant digits.
 pub fn nanos(value: f64) -> String {
-    let (scaled, unit) = match value {
-        value if !value.is_finite() => return "-".to_owned(),
-        value if value < 999.5 => return format!("{value:.0} ns"),
-        value if value < 999.5e3 => (value / 1e3, "us"),
-        value if value < 999.5e6 => (value / 1e6, "ms"),
-        value => (value / 1e9, "s"),
-    };
-    format!("{} {unit}", three_digits(scaled))
+    in_units(value, "ns", &["us", "ms", "s"])
 }
 
 /// Bytes in decimal units, as drives are sold: `17.2 GB`.
 pub fn bytes(value: f64) -> String {
-    let (scaled, unit) = match value {
-        value if !value.is_finite() => return "-".to_owned(),
-        value if value < 999.5 => return format!("{value:.0} B"),
-        value if value < 999.5e3 => (value / 1e3, "kB"),
-        value if value < 999.5e6 => (value / 1e6, "MB"),
-        value if value < 999.5e9 => (value / 1e9, "GB"),
-        value => (value / 1e12, "TB"),
-    };
-    format!("{} {unit}", three_digits(scaled))
+    in_units(value, "B", &["kB", "MB", "GB", "TB"])
+}
+
+/// A number in a unit, or in the first of the greater ones, each of 1,000 of the one before, in which it is below 1,000.
+fn in_units(value: f64, unit: &str, greater: &[&str]) -> String {
+    if !value.is_finite() {
+        return "-".to_owned();
+    }
+    let (mut size, mut name) = (1.0, unit);
+    for next in greater {
+        if value < size * 999.5 {
+            break;
+        }
+        (size, name) = (size * 1e3, next);
+    }
+    if name == unit { format!("{value:.0} {unit}") } else { format!("{} {name}", three_digits(value / size)) }
 }
 
 /// The size of a block or of a buffer in binary units: `4 KiB`, `512 B`. Below 1 MiB it is exact, in bytes where it is no
@@ -197,6 +208,25 @@ fn three_digits(value: f64) -> String {
     }
 }
 
+/// Up to this ratio two rates are called alike.
+const ALIKE: f64 = 1.01;
+
+/// How many times the fastest of several is as fast as each other one in `what`, by their rates and names, the fastest first;
+/// nothing of a single one. Rates that are zero or not finite are left out.
+pub fn times_as_fast<'a>(what: &str, rates: impl IntoIterator<Item = (f64, &'a str)>) -> Option<String> {
+    let mut known: Vec<(f64, &str)> =
+        rates.into_iter().filter(|(rate, _)| *rate > 0.0 && rate.is_finite()).collect();
+    known.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let ((fastest, first), others) = known.split_first()?;
+    let times = |(rate, label): &(f64, &str)| match fastest / rate {
+        times if times < ALIKE => format!("as fast as {label} (within 1 %)"),
+        times => format!("{} times as fast as {label}", digits(times)),
+    };
+    let slower: Vec<String> = others.iter().map(times).collect();
+    (!slower.is_empty())
+        .then(|| format!("In {what}, {first} is {}, measured once each.", slower.join(" and ")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -237,5 +267,14 @@ mod tests {
     fn what_is_no_number_is_a_hyphen() {
         let all = [count, rate, digits, percent, nanos, bytes];
         assert!(all.iter().all(|format| format(f64::NAN) == "-"));
+    }
+
+    #[test]
+    fn the_fastest_is_named_first_and_alone_it_is_compared_with_nothing() {
+        let sentence =
+            times_as_fast("writing", [(10.0, "one"), (0.0, "idle"), (70.0, "two"), (69.9, "three")]);
+        let expected = "In writing, two is as fast as three (within 1 %) and 7.00 times as fast as one, measured once each.";
+        assert_eq!(sentence.as_deref(), Some(expected));
+        assert_eq!(times_as_fast("writing", [(10.0, "one"), (0.0, "idle")]), None);
     }
 }

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use drivelab_record::Notice;
+
 use crate::format::counted;
-use crate::{Block, Subject, Verdict};
+use crate::subject::one_of_several;
+use crate::{Catalogue, Chart, Conditions, Figures, Subject, Table, Verdict};
 
 /// Everything that is shown of some results: one view for each kind of result among them.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +66,14 @@ pub(crate) enum Role {
     Member,
 }
 
+/// The verdicts among blocks.
+pub(crate) fn verdicts<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> impl Iterator<Item = &'a Verdict> {
+    blocks.into_iter().filter_map(|block| match block {
+        Block::Verdict(verdict) => Some(verdict),
+        _ => None,
+    })
+}
+
 impl Page {
     /// A page of one view, which gives it its title.
     pub fn from_view(view: View) -> Page {
@@ -86,11 +97,34 @@ impl Page {
 }
 
 impl View {
+    /// All blocks in their order, a fold before those that it folds away.
+    pub(crate) fn blocks(&self) -> Vec<&Block> {
+        fn add<'a>(blocks: &'a [Block], all: &mut Vec<&'a Block>) {
+            for block in blocks {
+                all.push(block);
+                if let Block::Fold(fold) = block {
+                    add(&fold.blocks, all);
+                }
+            }
+        }
+        let mut all = Vec::new();
+        self.sections.iter().for_each(|section| add(&section.blocks, &mut all));
+        all
+    }
+
+    /// All charts, those that are folded away included.
+    pub fn charts(&self) -> impl Iterator<Item = &Chart> {
+        self.blocks().into_iter().filter_map(|block| match block {
+            Block::Chart(chart) => Some(chart),
+            _ => None,
+        })
+    }
+
     /// The answer of the view, a sentence or more: what compares all results, or else the verdict of each.
     pub fn answers(&self) -> Vec<String> {
         let first = self.sections.first().map_or(&[][..], |section| &section.blocks);
-        let is_verdict = |block: &Block| matches!(block, Block::Verdict(_));
-        let texts = first.iter().take_while(|block| !is_verdict(block)).filter_map(|block| match block {
+        let leading = first.iter().take_while(|block| !matches!(block, Block::Verdict(_)));
+        let texts = leading.filter_map(|block| match block {
             Block::Text(text) => Some(text.clone()),
             _ => None,
         });
@@ -98,13 +132,7 @@ impl View {
         if !comparing.is_empty() {
             return comparing;
         }
-        let verdicts: Vec<&Verdict> = first
-            .iter()
-            .filter_map(|block| match block {
-                Block::Verdict(verdict) => Some(verdict),
-                _ => None,
-            })
-            .collect();
+        let verdicts: Vec<&Verdict> = verdicts(first).collect();
         // The sentences of many results are read where they stand; here it is enough to know which is which.
         match verdicts.len() {
             0..=SENTENCES_MAX => verdicts.iter().map(|verdict| self.judged(verdict)).collect(),
@@ -137,8 +165,7 @@ impl View {
     /// A verdict in one line, with the label of its subject where there are several.
     fn judged(&self, verdict: &Verdict) -> String {
         let answer = format!("{}: {}", verdict.mark, verdict.sentence);
-        let subject = verdict.subject.and_then(|subject| self.subjects.get(subject));
-        match subject.filter(|_| self.subjects.len() > 1) {
+        match one_of_several(&self.subjects, verdict.subject) {
             Some(subject) => format!("{}: {answer}", subject.label),
             None => answer,
         }
@@ -155,6 +182,47 @@ impl Section {
     pub fn full(heading: &str, blocks: Vec<Block>) -> Section {
         Section { heading: Some(heading.to_owned()), detail: Detail::Full, blocks }
     }
+}
+
+/// What the files of one kind have in common, and no others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileStart {
+    /// What each of them begins with.
+    pub start: &'static [u8],
+    /// What is among its first bytes, too; empty if the start alone is enough.
+    pub part: &'static [u8],
+}
+
+/// One thing that is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Block {
+    /// A paragraph of plain sentences.
+    Text(String),
+    /// What one result comes to, with the notices that take from it.
+    Verdict(Verdict),
+    /// Figures of one result, or of several that are compared.
+    Figures(Figures),
+    /// Any other table.
+    Table(Table),
+    /// A table of many things, of which a reader chooses.
+    Catalogue(Catalogue),
+    /// A picture of values, which are also its table.
+    Chart(Chart),
+    /// What the reader has to know before believing the figures.
+    Notices(Vec<Notice>),
+    /// Under which conditions the results were made.
+    Conditions(Conditions),
+    /// Blocks that a page shows when they are asked for.
+    Fold(Fold),
+}
+
+/// Blocks that a page shows when they are asked for; the summary on the terminal leaves them out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fold {
+    /// What is folded away, such as "All 56 cells".
+    pub summary: String,
+    /// The blocks.
+    pub blocks: Vec<Block>,
 }
 
 #[cfg(test)]

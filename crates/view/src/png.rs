@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 
-use crate::svg::{SvgStyle, svg};
+use crate::svg::svg;
 use crate::{Chart, FileStart, Subject};
 
 /// Pixels of the PNG for each pixel of the SVG: sharp on dense screens and in print.
@@ -50,11 +50,11 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 /// # Errors
 ///
 /// Where the picture cannot be drawn, which would be a defect of this crate, or memory does not suffice.
-pub fn png(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> Result<Vec<u8>, PictureError> {
+pub fn png(chart: &Chart, subjects: &[Subject]) -> Result<Vec<u8>, PictureError> {
     let options =
         Options { font_family: FAMILY.to_owned(), fontdb: Arc::clone(&FONTS), ..Options::default() };
-    let svg = svg(chart, subjects, style);
-    let tree = Tree::from_str(&svg, &options).map_err(|error| PictureError::Svg(error.to_string()))?;
+    let tree = Tree::from_str(&svg(chart, subjects), &options)
+        .map_err(|error| PictureError::Svg(error.to_string()))?;
     let area = tree.size().width() * tree.size().height();
     let density = DENSITY.min((PIXELS_MAX / area).sqrt());
     let size = tree.size().to_int_size().scale_by(density).ok_or(PictureError::Size)?;

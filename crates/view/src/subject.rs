@@ -23,10 +23,22 @@ pub struct Facet {
     pub value: String,
 }
 
+/// The subject at a place, where there are several that have to be told apart.
+pub(crate) fn one_of_several(subjects: &[Subject], place: Option<usize>) -> Option<&Subject> {
+    place.and_then(|place| subjects.get(place)).filter(|_| subjects.len() > 1)
+}
+
 impl Subject {
     /// A subject without facets.
     pub fn new(label: impl Into<String>, about: impl Into<String>) -> Subject {
         Subject { label: label.into(), about: about.into(), origin: Vec::new(), facets: Vec::new() }
+    }
+
+    /// Label and description in one line, without what is the title of its view.
+    pub(crate) fn in_line(&self, title: &str) -> String {
+        let parts = [self.label.as_str(), self.about.as_str()];
+        let parts = parts.into_iter().filter(|part| !part.is_empty() && *part != title);
+        parts.collect::<Vec<_>>().join(", ")
     }
 
     /// The subject with one more facet.

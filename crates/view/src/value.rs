@@ -137,8 +137,14 @@ impl Value {
 
     /// The value with its unit, such as `≥ 1.24 ms` or `210 MB/s`, without its interval.
     pub fn text(&self) -> String {
-        let number = self.quantity.text(self.number);
-        match self.bound {
+        self.bound.with_sign(self.quantity.text(self.number))
+    }
+}
+
+impl Bound {
+    /// The text of a number, after the sign of what the number bounds.
+    pub(crate) fn with_sign(self, number: String) -> String {
+        match self {
             Bound::Exact => number,
             Bound::AtLeast => format!("≥ {number}"),
             Bound::AtMost => format!("≤ {number}"),
@@ -178,46 +184,31 @@ impl Quantity {
 
     /// The unit of every number of this quantity; none where numbers have none, or bring units of different sizes.
     pub fn unit(self) -> Option<&'static str> {
-        match self {
-            Quantity::Iops => Some("IOPS"),
-            Quantity::BytesPerSecond => Some("MB/s"),
-            Quantity::FilesPerSecond => Some("files/s"),
-            Quantity::Watts => Some("W"),
-            Quantity::Amperes => Some("A"),
-            Quantity::Joules => Some("J"),
-            Quantity::JoulesPerGigabyte => Some("J/GB"),
-            Quantity::IopsPerWatt => Some("IOPS/W"),
-            Quantity::Celsius => Some("°C"),
-            Quantity::Count
-            | Quantity::Lba
-            | Quantity::Bytes
-            | Quantity::BlockSize
-            | Quantity::Nanoseconds
-            | Quantity::Seconds
-            | Quantity::Share
-            | Quantity::Factor
-            | Quantity::Number => None,
-        }
+        self.names().0
     }
 
     /// The name of the quantity's base unit in the head of a CSV column, such as `_ns` in `p99_ns`; empty where there is none.
     pub fn suffix(self) -> &'static str {
+        self.names().1
+    }
+
+    fn names(self) -> (Option<&'static str>, &'static str) {
         match self {
-            Quantity::Count | Quantity::Lba | Quantity::Number => "",
-            Quantity::Iops => "_iops",
-            Quantity::BytesPerSecond => "_bytes_per_s",
-            Quantity::FilesPerSecond => "_files_per_s",
-            Quantity::Bytes | Quantity::BlockSize => "_bytes",
-            Quantity::Nanoseconds => "_ns",
-            Quantity::Seconds => "_s",
-            Quantity::Share => "_share",
-            Quantity::Factor => "_factor",
-            Quantity::Watts => "_w",
-            Quantity::Amperes => "_a",
-            Quantity::Joules => "_j",
-            Quantity::JoulesPerGigabyte => "_j_per_gb",
-            Quantity::IopsPerWatt => "_iops_per_w",
-            Quantity::Celsius => "_celsius",
+            Quantity::Count | Quantity::Lba | Quantity::Number => (None, ""),
+            Quantity::Iops => (Some("IOPS"), "_iops"),
+            Quantity::BytesPerSecond => (Some("MB/s"), "_bytes_per_s"),
+            Quantity::FilesPerSecond => (Some("files/s"), "_files_per_s"),
+            Quantity::Bytes | Quantity::BlockSize => (None, "_bytes"),
+            Quantity::Nanoseconds => (None, "_ns"),
+            Quantity::Seconds => (None, "_s"),
+            Quantity::Share => (None, "_share"),
+            Quantity::Factor => (None, "_factor"),
+            Quantity::Watts => (Some("W"), "_w"),
+            Quantity::Amperes => (Some("A"), "_a"),
+            Quantity::Joules => (Some("J"), "_j"),
+            Quantity::JoulesPerGigabyte => (Some("J/GB"), "_j_per_gb"),
+            Quantity::IopsPerWatt => (Some("IOPS/W"), "_iops_per_w"),
+            Quantity::Celsius => (Some("°C"), "_celsius"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use drivelab_block::{ByteCount, PlacedDrive, WhichDrive, number_drives};
-use drivelab_boot::{BootDrive, BootProcess, BootRecord, ManagerTimes, ProcessorSample, UnitTimes};
+use drivelab_boot::{BootDrive, BootRecord, ManagerTimes, ProcessorSample, UnitTimes};
 use drivelab_record::{ClockTime, Notice, Severity};
 use drivelab_stats::MeansRatio;
 
@@ -97,7 +97,8 @@ impl BootReport {
             let program = found.entry(&process.name).or_default();
             program.runs += 1;
             program.began_s.get_or_insert(process.began_ns as f64 / 1e9);
-            program.lived_s += lived(process, until) as f64 / 1e9;
+            let ended = process.ended_ns.unwrap_or(until).min(until);
+            program.lived_s += ended.saturating_sub(process.began_ns) as f64 / 1e9;
         }
         for (name, io) in self.io.programs() {
             let program = found.entry(name).or_default();
@@ -113,19 +114,18 @@ impl BootReport {
     }
 
     fn notices(&self) -> Vec<Notice> {
-        let of = |severity| move |text: String| Notice { severity, text };
-        let mut notices: Vec<Notice> =
-            self.record.notices.iter().cloned().map(of(Severity::Warning)).collect();
+        let warning = |text: String| Notice { severity: Severity::Warning, text };
+        let mut notices: Vec<Notice> = self.record.notices.iter().cloned().map(warning).collect();
         let share = self.traced_share().filter(|share| *share < TRACED_SHARE);
         notices.extend(share.map(|share| {
-            of(Severity::Warning)(format!(
+            warning(format!(
                 "The trace has {:.1} % of the bytes that the kernel counted as read from the drive.",
                 share * 100.0
             ))
         }));
         if self.record.drive.is_none() {
             let text = "The root file system is on no single drive: I/O is that of all drives.";
-            notices.push(of(Severity::Note)(text.to_owned()));
+            notices.push(Notice::note(text));
         }
         notices
     }
@@ -237,15 +237,11 @@ fn comparisons(reports: &[BootReport], groups: &[Vec<usize>], labels: &[String])
         fastest: (*fastest).clone(),
         other: (*other).clone(),
         times_as_long: mean(slow) / mean(quick),
-        interval: ratio_interval(slow, quick),
+        interval: MeansRatio::compare(slow, quick)
+            .and_then(|ratio| ratio.interval)
+            .map(|(low, high)| IntervalEnds { low, high }),
     };
     others.iter().map(compare).collect()
-}
-
-/// The 95 % confidence interval of the ratio of the mean times of two drives; `None` below two boots of either.
-fn ratio_interval(above: &[f64], below: &[f64]) -> Option<IntervalEnds> {
-    let (low, high) = MeansRatio::compare(above, below)?.interval?;
-    Some(IntervalEnds { low, high })
 }
 
 fn boot_seconds(times: &ManagerTimes) -> BootSeconds {
@@ -283,10 +279,6 @@ fn unit(unit: &UnitTimes) -> UnitFindings {
         read_bytes: unit.read_bytes,
         written_bytes: unit.written_bytes,
     }
-}
-
-fn lived(process: &BootProcess, until: u64) -> u64 {
-    process.ended_ns.unwrap_or(until).min(until).saturating_sub(process.began_ns)
 }
 
 fn seconds(micros: u64) -> f64 {

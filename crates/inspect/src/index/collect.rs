@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use drivelab_block::{PlacedDrive, number_drives};
 use drivelab_record::one_name;
 use drivelab_view::KeyFigure;
+use drivelab_view::format::each_once;
 
 use super::{
     Differing, DriveOfIndex, FigureOfIndex, Index, IndexedResult, IndexedTrace, ResultOfIndex, ResultState,
@@ -32,19 +33,13 @@ impl Index {
 
 /// The results with what differs, in the order of kinds in which they were found, the newest one of a kind first.
 fn with_differing(results: &[IndexedResult]) -> Vec<ResultOfIndex> {
-    let mut kinds: Vec<&'static str> = Vec::new();
-    for result in results {
-        if !kinds.contains(&result.kind) {
-            kinds.push(result.kind);
-        }
-    }
     let mut found = Vec::new();
-    for kind in kinds {
+    for kind in each_once(results.iter().map(|result| result.kind)) {
         let mut own: Vec<&IndexedResult> = results.iter().filter(|result| result.kind == kind).collect();
         // Of results of one age, the last folder is taken for the newest.
         own.reverse();
         own.sort_by_key(|result| std::cmp::Reverse(result.age()));
-        let differing: Vec<Vec<Differing>> = super::differing::find(&own);
+        let differing: Vec<Vec<Differing>> = differing_of(&own);
         let own = own.into_iter().cloned().zip(differing);
         found.extend(own.map(|(result, differing)| ResultOfIndex { result, differing }));
     }
@@ -141,4 +136,48 @@ fn doubt(results: &[ResultOfIndex]) -> Option<String> {
         drive.name,
         paths.join(" and at ")
     ))
+}
+
+/// What results of one kind were asked and where they were made: a value in words by its name.
+struct ResultFacts(Vec<(String, String)>);
+
+impl ResultFacts {
+    fn from_result(result: &IndexedResult) -> ResultFacts {
+        let surroundings = result.surroundings.iter().map(|line| (line.name.clone(), line.value.clone()));
+        ResultFacts(result.asked.iter().cloned().chain(surroundings).collect())
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// In what each of these results, which are of one kind, differs from more than half of them. Where no value is that of more than
+/// half, none is called usual.
+fn differing_of(results: &[&IndexedResult]) -> Vec<Vec<Differing>> {
+    let facts: Vec<ResultFacts> = results.iter().map(|result| ResultFacts::from_result(result)).collect();
+    let names = each_once(facts.iter().flat_map(|facts| &facts.0).map(|(name, _)| name.as_str()));
+    let usual: Vec<(&str, Option<&str>)> =
+        names.iter().flat_map(|name| usual(&facts, name).map(|value| (*name, value))).collect();
+    facts.iter().map(|own| differing(own, &usual)).collect()
+}
+
+fn differing(own: &ResultFacts, usual: &[(&str, Option<&str>)]) -> Vec<Differing> {
+    let differs = usual.iter().filter(|(name, value)| own.value(name) != *value);
+    let differs = differs.map(|(name, value)| Differing {
+        name: (*name).to_owned(),
+        own: own.value(name).map(str::to_owned),
+        usual: value.map(str::to_owned),
+    });
+    differs.collect()
+}
+
+/// The value that more than half of the results have, which may be that they have none; nothing where there is no such value.
+fn usual<'a>(facts: &'a [ResultFacts], name: &str) -> impl Iterator<Item = Option<&'a str>> {
+    let mut counts: HashMap<Option<&str>, usize> = HashMap::new();
+    for own in facts {
+        *counts.entry(own.value(name)).or_default() += 1;
+    }
+    let half = facts.len() / 2;
+    counts.into_iter().filter(move |(_, count)| *count > half).map(|(value, _)| value)
 }

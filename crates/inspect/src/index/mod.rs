@@ -1,7 +1,6 @@
 //! Every result below some folders, by drives: one row a drive, its figures in columns.
 
 mod collect;
-mod differing;
 mod findings;
 mod view;
 

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use drivelab_record::{ClockTime, SimulatedTarget, Started};
 use drivelab_view::chart::{Axis, Data, Plot, Scale, Series, Shape};
-use drivelab_view::format::{capitalised, count};
+use drivelab_view::format::{capitalised, count, things};
 use drivelab_view::{
-    Better, Block, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Quantity,
-    Section, Table, Value, View,
+    Better, Block, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Columns,
+    Quantity, Section, Table, View,
 };
 
 use super::{DriveOfIndex, Index, IndexedDrive, IndexedTrace, ResultOfIndex, ResultState};
@@ -40,20 +40,17 @@ pub fn view(index: &Index) -> View {
 
 /// How much there is, and what of it is not to be relied on.
 fn in_short(index: &Index) -> String {
-    let things = |number: usize, one: &str, many: &str| match number {
-        1 => format!("one {one}"),
-        _ => format!("{} {many}", count(number as f64)),
+    let some = |number: usize, thing: &str| match number {
+        1 => format!("one {thing}"),
+        _ => things(number as u64, thing),
     };
     let results = index.drives.iter().flat_map(|drive| &drive.results);
     let number = results.clone().count();
     let in_state = |state| results.clone().filter(|one| one.result.state == state).count();
-    let mut found = format!(
-        "{} of {}",
-        capitalised(&things(number, "result", "results")),
-        things(index.drives.len(), "drive", "drives")
-    );
+    let mut found =
+        format!("{} of {}", capitalised(&some(number, "result")), some(index.drives.len(), "drive"));
     if !index.traces.is_empty() {
-        found = format!("{found}, and {}", things(index.traces.len(), "trace", "traces"));
+        found = format!("{found}, and {}", some(index.traces.len(), "trace"));
     }
     let states = [
         (ResultState::CheckFailed, "failed a check"),
@@ -212,7 +209,7 @@ fn row(drive: &DriveOfIndex, (name, about): (String, String), columns: &[Column]
     let first = [
         Cell::count(Quantity::Bytes, own.size_bytes),
         own.firmware.clone().map_or(Cell::Nothing, Cell::Text),
-        newest.map_or(Cell::Nothing, |started| Cell::Text(day(started))),
+        newest.map_or(Cell::Nothing, |started| Cell::Text(started.at.day())),
     ];
     let first = first.into_iter().map(|cell| CatalogueCell { cell, ..CatalogueCell::default() });
     let figures = columns[FIRST.len()..].iter().map(|column| cell(drive, column));
@@ -228,10 +225,9 @@ fn cell(drive: &DriveOfIndex, column: &Column) -> CatalogueCell {
     let Some(own) = drive.figures.iter().find(|one| one.figure.name == column.head) else {
         return CatalogueCell::default();
     };
-    let value: Value = own.figure.value;
     let is_judged = own.figure.better != Better::Neither;
     CatalogueCell {
-        cell: Cell::Value(value),
+        cell: Cell::Value(own.figure.value),
         comparable: own.comparable.filter(|_| is_judged),
         differs: !drive.results[own.result].differing.is_empty(),
     }
@@ -249,7 +245,7 @@ fn source(of: &ResultOfIndex, drive: &DriveOfIndex) -> CatalogueSource {
     };
     let firmware = result.drive.firmware.as_ref().filter(|_| result.drive.firmware != drive.drive.firmware);
     let firmware = firmware.map(|firmware| format!("firmware {firmware}"));
-    let remark = [result.started.as_ref().map(day), state, firmware];
+    let remark = [result.started.as_ref().map(|started| started.at.day()), state, firmware];
     let has_namesake = drive.results.iter().filter(|other| other.result.kind == result.kind).count() > 1;
     CatalogueSource {
         name: if has_namesake || result.is_named {
@@ -262,11 +258,6 @@ fn source(of: &ResultOfIndex, drive: &DriveOfIndex) -> CatalogueSource {
         folder: result.folder.clone(),
         differing: of.differing.iter().map(super::Differing::in_words).collect(),
     }
-}
-
-/// The day on which something began, such as 2026-11-27.
-fn day(started: &Started) -> String {
-    started.at.in_words().chars().take_while(|letter| *letter != ' ').collect()
 }
 
 /// How the random writes of each drive went on.
@@ -290,17 +281,14 @@ fn curves(index: &Index) -> Option<Chart> {
 }
 
 fn traces(traces: &[IndexedTrace]) -> Table {
-    let columns = vec![Column::new("Began", Quantity::Number), Column::new("Source", Quantity::Number)];
-    let mut table = Table::new("traces", "Traces of block I/O", "Folder", columns);
-    for trace in traces {
-        let recorded = trace.started.as_ref();
-        let recorded = recorded.map(|started| format!("{}, on {}", started.at.in_words(), started.machine));
-        let began = recorded.or_else(|| trace.began.map(ClockTime::in_words));
-        table.row(
-            trace.folder.clone(),
-            vec![began.map_or(Cell::Nothing, Cell::Text), Cell::text(trace.source.clone())],
-        );
-    }
+    let recorded = |started: &Started| format!("{}, on {}", started.at.in_words(), started.machine);
+    let columns = Columns::<IndexedTrace>::new()
+        .words("Began", |trace| {
+            trace.started.as_ref().map(recorded).or_else(|| trace.began.map(ClockTime::in_words))
+        })
+        .words("Source", |trace| trace.source.clone());
+    let mut table =
+        columns.filled(("traces", "Traces of block I/O", "Folder"), traces, |trace| &trace.folder);
     table.notes.push("drivelab trace show FOLDER shows one of them.".to_owned());
     table
 }

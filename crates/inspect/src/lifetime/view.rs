@@ -3,11 +3,11 @@
 use drivelab_record::WriteCounter;
 use drivelab_view::format::{bytes, capitalised, count, digits, percent, things};
 use drivelab_view::{
-    Better, Block, Cell, Column, Columns, Figures, Quantity, Ranking, Row, Section, Subject, Table, Tone,
-    Value, Verdict, View,
+    Better, Block, Cell, Columns, Figures, Quantity, Ranking, Row, Section, Subject, Table, Tone, Value,
+    Verdict, View,
 };
 
-use super::findings::{DriveLifetime, LifetimeFindings};
+use super::findings::{DriveLifetime, Ext4Counters, LifetimeFindings};
 use super::health::{DriveHealth, HealthState};
 
 /// What the reader has to know of the units of counters.
@@ -181,19 +181,16 @@ fn row(place: usize, head: String, cells: Vec<Cell>) -> Row {
 
 /// Every mounted ext4 file system.
 fn file_systems(drives: &[DriveLifetime]) -> Table {
-    let columns = vec![
-        Column::new("Written in its lifetime", Quantity::Bytes),
-        Column::new("Since it was mounted", Quantity::Bytes),
-        Column::new("Since the earlier document", Quantity::Bytes),
-    ];
-    let mut table = Table::new("ext4", "Mounted ext4 file systems", "Device", columns);
+    let columns = Columns::<(&Ext4Counters, Option<u64>)>::new()
+        .with("Written in its lifetime", Quantity::Bytes, |(found, _)| found.lifetime_bytes)
+        .with("Since it was mounted", Quantity::Bytes, |(found, _)| found.session_bytes)
+        .with("Since the earlier document", Quantity::Bytes, |(_, since)| *since);
+    let mut table = columns.table("ext4", "Mounted ext4 file systems", "Device");
     for (place, drive) in drives.iter().enumerate() {
         for found in &drive.ext4 {
-            let since = drive.since.iter().flat_map(|since| &since.ext4);
-            let since = since.filter(|one| one.device == found.device).map(|one| one.bytes).next();
-            let cells = [found.lifetime_bytes, found.session_bytes, since];
-            let cells = cells.map(|amount| Cell::count(Quantity::Bytes, amount)).to_vec();
-            table.rows.push(row(place, found.device.clone(), cells));
+            let mut since = drive.since.iter().flat_map(|since| &since.ext4);
+            let since = since.find(|one| one.device == found.device).map(|one| one.bytes);
+            table.rows.push(row(place, found.device.clone(), columns.cells(&(found, since))));
         }
     }
     table.leave_out_empty_columns();

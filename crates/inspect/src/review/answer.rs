@@ -1,10 +1,49 @@
-//! Which of several drives is the better one, for what.
+//! What the results of a review give of each of its targets, and which of several drives is the better one, for what.
 
-use drivelab_record::review::{ReviewRecord, ShippedPlan};
-use drivelab_view::format::count;
+use drivelab_record::LapsesDocument;
+use drivelab_record::review::{ReviewRecord, ReviewedTarget, ShippedPlan};
+use drivelab_view::format::{count, each_once};
 use drivelab_view::{Better, FigureUse, KeyFigure};
 
-use super::reviewed_drive::ReviewedDrive;
+/// What the results give of one target.
+#[derive(Clone, Debug, Default)]
+pub struct ReviewedDrive {
+    /// What the user calls it; none where no name was given, or its results have several.
+    pub called: Option<String>,
+    /// Its key figures, in the order of the steps.
+    pub figures: Vec<KeyFigure>,
+    /// The answer of each of its results, in the order of the steps, after the kind of result in words.
+    pub answers: Vec<(String, String)>,
+    /// What the drive did not do as it was asked, in the order of the steps.
+    pub lapses: Vec<ReviewedLapses>,
+}
+
+/// What a drive did not do as it was asked in a test.
+#[derive(Clone, Debug)]
+pub struct ReviewedLapses {
+    /// The kind of the test in words.
+    pub kind: String,
+    /// What it did not do.
+    pub found: LapsesDocument,
+}
+
+impl ReviewedDrive {
+    /// Its name, which is else the target.
+    pub fn name<'a>(&'a self, target: &'a ReviewedTarget) -> &'a str {
+        self.called.as_deref().unwrap_or(&target.target)
+    }
+
+    /// The worst that the drive did not do: blocks that are not as they were written, before I/Os that failed, before times
+    /// without an answer; of equals the first.
+    pub fn worst(&self) -> Option<&ReviewedLapses> {
+        let rank = |one: &&ReviewedLapses| match &one.found {
+            LapsesDocument { not_as_written: Some(_), .. } => 0,
+            LapsesDocument { failed, silence: Some(_), .. } if failed.is_empty() => 2,
+            _ => 1,
+        };
+        self.lapses.iter().min_by_key(rank)
+    }
+}
 
 /// How the drives of a review compare in a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,12 +91,8 @@ pub fn answers(record: &ReviewRecord, drives: &[ReviewedDrive]) -> Vec<String> {
 }
 
 fn answer(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse, words: &str) -> Option<String> {
-    let mut names: Vec<&str> = Vec::new();
-    for figure in drives.iter().flat_map(|drive| &drive.figures).filter(|one| one.usage == Some(usage)) {
-        if !names.contains(&figure.name.as_str()) {
-            names.push(&figure.name);
-        }
-    }
+    let of_use = drives.iter().flat_map(|drive| &drive.figures).filter(|one| one.usage == Some(usage));
+    let names = each_once(of_use.map(|figure| figure.name.as_str()));
     if let Some(why) = unsettled(record, drives, usage) {
         // The other figures of this use say little as long as these are open.
         return Some(format!("For {words}, no drive is named the better one: {why}"));
@@ -123,7 +158,7 @@ fn unsettled(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse) 
 
 #[cfg(test)]
 mod tests {
-    use drivelab_record::review::{REVIEW_SCHEMA, ReviewedTarget, folder_of};
+    use drivelab_record::review::{REVIEW_SCHEMA, folder_of};
     use drivelab_view::Quantity;
 
     use super::*;

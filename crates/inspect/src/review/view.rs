@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use drivelab_record::review::{EndedStep, ReviewRecord, ReviewedTarget, StepRecord};
-use drivelab_view::format::{count, counted, shell_word};
+use drivelab_view::format::{by_number, count, counted, shell_word, things};
 use drivelab_view::{
     Block, Cell, Column, KeyFigure, Quantity, Row, Section, Subject, Table, Tone, Verdict, View,
 };
 
-use super::answer::{ComparedFigure, answers, best_of};
-use super::reviewed_drive::ReviewedDrive;
+use super::answer::{ComparedFigure, ReviewedDrive, answers, best_of};
 
 /// A review with what its results give.
 pub struct ReviewPage<'a> {
@@ -120,16 +119,16 @@ fn done_of(record: &ReviewRecord, steps: &[&StepRecord]) -> String {
     let (all, left_out, failed) = (steps.len(), steps.len() - meant_of(steps), failed_of(steps));
     let done = ended_of(steps) - failed.len();
     let counted = |number: usize| count(number as f64);
-    let are =
-        |number: usize, words: (&'static str, &'static str)| if number == 1 { words.0 } else { words.1 };
     let which = match (done == all, all) {
         (true, 1) => "The only test".to_owned(),
         (true, _) => format!("All {} tests", counted(all)),
-        (false, _) => format!("{} of {} {}", counted(done), counted(all), are(all, ("test", "tests"))),
+        (false, _) => format!("{} of {}", counted(done), things(all as u64, "test")),
     };
-    let mut sentence = format!("{which} of the plan {} {} done", record.plan_name, are(done, ("is", "are")));
+    let are = by_number(done as u64, "is", "are");
+    let mut sentence = format!("{which} of the plan {} {are} done", record.plan_name);
     if left_out > 0 {
-        sentence = format!("{sentence}, {} {} left out", counted(left_out), are(left_out, ("was", "were")));
+        let were = by_number(left_out as u64, "was", "were");
+        sentence = format!("{sentence}, {} {were} left out", counted(left_out));
     }
     if !failed.is_empty() {
         sentence = format!("{sentence}, {} failed ({})", counted(failed.len()), failed.join(", "));
@@ -165,12 +164,10 @@ fn verdict(page: &ReviewPage<'_>, target: usize) -> Verdict {
     };
     let done = format!("{}.", done_of(page.record, &steps));
     let mut verdict = match worst {
-        Some(worst) => {
-            let sentence = format!("{} ({}.)", worst.found.sentence, worst.kind);
-            let mut verdict = Verdict::on(target, tone, mark, sentence);
-            verdict.details.push(done);
-            verdict
-        }
+        Some(worst) => Verdict {
+            details: vec![done],
+            ..Verdict::on(target, tone, mark, format!("{} ({}.)", worst.found.sentence, worst.kind))
+        },
         None => Verdict::on(target, tone, mark, done),
     };
     let answers = page.drives[target].answers.iter();
@@ -225,24 +222,17 @@ fn figures_of(page: &ReviewPage<'_>, (id, caption): (&str, &str), columns: &[&Ke
     let column = |figure: &&KeyFigure| Column::new(&figure.name, figure.value.quantity).judged(figure.better);
     let mut table = Table::new(id, caption, "Drive", columns.iter().map(column).collect());
     for (place, (target, drive)) in page.record.targets.iter().zip(&page.drives).enumerate() {
-        let cell = |column: &&KeyFigure| {
-            column.among(&drive.figures).map_or(Cell::Nothing, |figure| cell_of(figure, place, page))
+        // The value of a figure is marked where it is the best of all drives.
+        let cell = |column: &&KeyFigure| match column.among(&drive.figures) {
+            Some(figure) if best_of(&figure.name, &page.drives) == ComparedFigure::Best(place) => {
+                Cell::Best(figure.value)
+            }
+            figure => figure.map_or(Cell::Nothing, |figure| Cell::Value(figure.value)),
         };
-        let cells = columns.iter().map(cell).collect();
-        table.rows.push(Row {
-            head: drive.name(target).to_owned(),
-            subject: Some(place),
-            group: None,
-            cells,
-        });
+        let (head, cells) = (drive.name(target).to_owned(), columns.iter().map(cell).collect());
+        table.rows.push(Row { head, subject: Some(place), group: None, cells });
     }
     table
-}
-
-/// The cell of a figure, marked where it is the best of all drives.
-fn cell_of(figure: &KeyFigure, place: usize, page: &ReviewPage<'_>) -> Cell {
-    let is_best = best_of(&figure.name, &page.drives) == ComparedFigure::Best(place);
-    if is_best { Cell::Best(figure.value) } else { Cell::Value(figure.value) }
 }
 
 /// Every step with how it ended.
@@ -270,13 +260,13 @@ fn steps(page: &ReviewPage<'_>) -> Table {
 
 /// What an exit code of a test means.
 fn outcome(exit_code: u8) -> Cell {
-    let (tone, words) = match exit_code {
+    let words = match exit_code {
         0 => return Cell::text("done"),
-        1 => (Tone::Bad, "its check failed"),
-        2 => (Tone::Bad, "could not be asked for so"),
-        3 => (Tone::Bad, "the device or the machine does not allow it"),
-        4 => (Tone::Bad, "refused for safety"),
-        _ => (Tone::Bad, "ended by a signal"),
+        1 => "its check failed",
+        2 => "could not be asked for so",
+        3 => "the device or the machine does not allow it",
+        4 => "refused for safety",
+        _ => "ended by a signal",
     };
-    Cell::Verdict(tone, words.to_owned())
+    Cell::Verdict(Tone::Bad, words.to_owned())
 }

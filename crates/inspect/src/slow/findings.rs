@@ -1,13 +1,14 @@
 //! What is found of slow I/Os.
 
+use drivelab_block::{Nanos, Op};
 use drivelab_stats::{
-    Bunching, Clustering, ClusteringShown, Judgement, NotShown, Period, SlowIos, Threshold, ThresholdOrigin,
-    TraceAnalysis,
+    Bunching, Clustering, ClusteringShown, Judgement, NotShown, Period, SlowIos, SlowThreshold, Threshold,
+    ThresholdOrigin, TraceAnalysis,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{SlowReport, words};
+use super::words;
 
 /// Slow I/Os of a trace; none of a kind that has no I/O whose duration is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -170,6 +171,17 @@ impl SlowFindings {
         }
         let chance = &judged.chance;
         let slow = judged.slow(found);
+        let (clustering, clustered_over_s, not_shown_because, bursts_excluded_s) = match judged.clustering {
+            Clustering::Shown(ClusteringShown::Windows { window, .. }) => {
+                (ClusteringAnswer::Shown, Some(seconds(window)), None, None)
+            }
+            Clustering::Shown(_) => (ClusteringAnswer::Shown, None, None, None),
+            Clustering::Chance { shortest, longest } => {
+                let excluded = Some((seconds(shortest), seconds(longest)));
+                (ClusteringAnswer::ConsistentWithChance, None, None, excluded)
+            }
+            Clustering::NotShown(why) => (ClusteringAnswer::NotShown, None, Some(not_shown(why)), None),
+        };
         let (period_bytes, period_ns) = match slow.period() {
             Some(Period::Bytes(bytes)) => (Some(bytes), None),
             Some(Period::Nanos(nanos)) => (None, Some(nanos)),
@@ -194,16 +206,10 @@ impl SlowFindings {
                 finest_window_s: seconds(found.finest_window),
             }),
             period_by_chance: chance.period,
-            clustering: answer(judged.clustering),
-            clustered_over_s: match judged.clustering {
-                Clustering::Shown(ClusteringShown::Windows { window, .. }) => Some(seconds(window)),
-                _ => None,
-            },
-            not_shown_because: not_shown(judged.clustering),
-            bursts_excluded_s: match judged.clustering {
-                Clustering::Chance { shortest, longest } => Some((seconds(shortest), seconds(longest))),
-                Clustering::Shown(_) | Clustering::NotShown(_) => None,
-            },
+            clustering,
+            clustered_over_s,
+            not_shown_because,
+            bursts_excluded_s,
             verdict: words::verdict(found, judged, what),
         })
     }
@@ -247,17 +253,8 @@ fn threshold_ms(slow: SlowIos<'_>) -> Option<f64> {
     }
 }
 
-fn answer(found: Clustering) -> ClusteringAnswer {
-    match found {
-        Clustering::Shown(_) => ClusteringAnswer::Shown,
-        Clustering::Chance { .. } => ClusteringAnswer::ConsistentWithChance,
-        Clustering::NotShown(_) => ClusteringAnswer::NotShown,
-    }
-}
-
-fn not_shown(found: Clustering) -> Option<NotShownReason> {
-    let Clustering::NotShown(why) = found else { return None };
-    Some(match why {
+fn not_shown(why: NotShown) -> NotShownReason {
+    match why {
         NotShown::TooFew { .. } => NotShownReason::TooFew,
         NotShown::TooMany(_) => NotShownReason::TooMany,
         NotShown::TooFewWindows => NotShownReason::TooFewWindows,
@@ -266,5 +263,50 @@ fn not_shown(found: Clustering) -> Option<NotShownReason> {
         NotShown::Borderline(_) => NotShownReason::Borderline,
         NotShown::BurstsPossible { .. } => NotShownReason::BurstsPossible,
         NotShown::TooManyToShift => NotShownReason::TooManyToShift,
-    })
+    }
+}
+
+/// What is found of the slow I/Os of one trace.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlowReport {
+    /// From when on they are slow.
+    pub threshold: SlowThreshold,
+    /// Reads.
+    pub read: Judgement,
+    /// Writes.
+    pub write: Judgement,
+    /// I/Os of any kind.
+    pub all: Judgement,
+}
+
+/// The threshold of a page with these traces: the one that was asked for, at which their I/Os were counted,
+/// or one that is chosen from all of them ([`SlowThreshold::chosen`]).
+pub fn page_threshold(asked: Option<Nanos>, traces: &[&TraceAnalysis]) -> SlowThreshold {
+    let chosen = || {
+        let directions: Vec<[&Bunching; 2]> = traces.iter().map(|trace| trace.directions()).collect();
+        SlowThreshold::chosen(&directions)
+    };
+    asked.map_or_else(chosen, |asked| SlowThreshold::asked(asked.get()))
+}
+
+impl SlowReport {
+    /// Judges one direction after the other. Takes up to a second each.
+    pub fn from_analysis(analysis: &TraceAnalysis, threshold: SlowThreshold) -> SlowReport {
+        let [read, write] = analysis.directions().map(|direction| direction.judge(threshold));
+        SlowReport { threshold, read, write, all: analysis.bunching_of_all().judge(threshold) }
+    }
+
+    /// That of one direction; that of all for other operations.
+    pub fn judged(&self, op: Op) -> &Judgement {
+        match op {
+            Op::Read => &self.read,
+            Op::Write => &self.write,
+            Op::Discard | Op::Flush => &self.all,
+        }
+    }
+
+    /// The slow reads, or the slow writes.
+    pub fn ios<'a>(&self, analysis: &'a TraceAnalysis, op: Op) -> SlowIos<'a> {
+        self.judged(op).slow(analysis.bunching(op))
+    }
 }

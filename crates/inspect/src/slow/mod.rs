@@ -1,14 +1,12 @@
 //! Slow I/Os: whether they are clustered, as findings and in sentences.
 
 mod findings;
-mod report;
 pub mod words;
 
 pub use findings::{
     ChanceFindings, ClusteringAnswer, DispersionFindings, NotShownReason, SlowByDirection, SlowFindings,
-    WaitFindings, waits,
+    SlowReport, WaitFindings, page_threshold, waits,
 };
-pub use report::{SlowReport, page_threshold};
 
 use drivelab_block::Op;
 

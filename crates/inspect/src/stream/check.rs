@@ -94,36 +94,28 @@ fn verdict(found: &CheckFindings) -> Verdict {
 
 /// How the recording was found, where that is not as it should be.
 fn notices(recovery: &RecoveryFindings) -> Vec<Notice> {
-    let note = |severity, text: String| Notice { severity, text };
     let mut notices = Vec::new();
     if !recovery.closed {
         let number = recovery.blocks_read;
         let read = format!("{} {} read", things(number, "block"), by_number(number, "was", "were"));
-        notices.push(note(
-            Severity::Note,
-            format!(
-                "It is not closed: it still goes on, a write failed, or it was killed; {read} to find its \
-                 end. Compare its last frames with those that were reported as kept (--kept)."
-            ),
-        ));
+        notices.push(Notice::note(format!(
+            "It is not closed: it still goes on, a write failed, or it was killed; {read} to find its end. Compare its last \
+             frames with those that were reported as kept (--kept)."
+        )));
     }
     if let Some(byte) = recovery.cut_at_byte {
-        notices.push(note(
-            Severity::Failure,
-            format!(
-                "The image ends at byte {} ({}), before the log does: it was cut, and what lay behind is gone.",
-                count(byte as f64),
-                bytes(byte as f64)
-            ),
-        ));
+        notices.push(Notice::failure(format!(
+            "The image ends at byte {} ({}), before the log does: it was cut, and what lay behind is gone.",
+            count(byte as f64),
+            bytes(byte as f64)
+        )));
     }
     if recovery.superblock_lost {
-        let text = "One of the two superblocks is unusable; the other is not.";
-        notices.push(note(Severity::Failure, text.to_owned()));
+        notices.push(Notice::failure("One of the two superblocks is unusable; the other is not."));
     }
     if recovery.index_lost {
-        let text = "The last index is missing: the whole log was read.";
-        notices.push(note(Severity::Warning, text.to_owned()));
+        let text = "The last index is missing: the whole log was read.".to_owned();
+        notices.push(Notice { severity: Severity::Warning, text });
     }
     notices
 }

@@ -3,11 +3,11 @@
 mod check;
 mod findings;
 mod record;
-mod recording;
 
 pub use check::{CheckFindings, ProvedChannel, view};
 pub use findings::{
     ChannelSpan, ExtractFindings, InfoFindings, ListFindings, StreamFindings, StreamFrame, StreamFraming,
 };
-pub use record::{RecordEnd, RecordFindings, RecordReadBack, RecordedChannel};
-pub use recording::{RecoveryFindings, StreamMode, StreamRecording};
+pub use record::{
+    RecordEnd, RecordFindings, RecordReadBack, RecordedChannel, RecoveryFindings, StreamMode, StreamRecording,
+};

@@ -1,11 +1,11 @@
-//! What each device of a trace did.
+//! What each device of a trace did, what its durations span, and its name as readers are shown it.
+
+use std::borrow::Cow;
 
 use drivelab_stats::waiting::{IoWork, PartyTally, Waits};
 use drivelab_stats::{DeviceOp, TraceAnalysis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::TraceSpan;
 
 /// A device of a trace, with what it did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -89,8 +89,8 @@ impl TraceDeviceFindings {
         let reads = waits_of([IoWork::SequentialReads, IoWork::ScatteredReads]);
         let writes = waits_of([IoWork::SequentialWrites, IoWork::ScatteredWrites]);
         TraceDeviceFindings {
-            read: DeviceOpFindings::from_op(&found.reads, reads),
-            write: DeviceOpFindings::from_op(&found.writes, writes),
+            read: findings_of(&found.reads, reads),
+            write: findings_of(&found.writes, writes),
             ..self
         }
     }
@@ -98,12 +98,6 @@ impl TraceDeviceFindings {
     /// Reads and writes.
     pub fn requests(&self) -> u64 {
         self.read.requests + self.write.requests
-    }
-}
-
-impl DeviceOpFindings {
-    fn from_op(op: &DeviceOp, waits: Option<DeviceWaits>) -> DeviceOpFindings {
-        DeviceOpFindings { requests: op.requests, bytes: op.bytes, service_ns: summary(op), waits }
     }
 }
 
@@ -116,15 +110,72 @@ impl DeviceWaits {
     }
 }
 
-fn summary(op: &DeviceOp) -> Option<ServiceSummary> {
-    let (moments, shares) = (op.service.moments, op.service.shares()?);
-    Some(ServiceSummary {
-        count: moments.count(),
-        mean: moments.mean()?,
-        stddev: moments.stddev(),
-        max: moments.max()?,
-        under_1ms: shares.under_1ms,
-        from_1_to_100ms: shares.from_1_to_100ms,
-        over_100ms: shares.over_100ms,
-    })
+fn findings_of(op: &DeviceOp, waits: Option<DeviceWaits>) -> DeviceOpFindings {
+    let moments = op.service.moments;
+    let summary = || {
+        let shares = op.service.shares()?;
+        Some(ServiceSummary {
+            count: moments.count(),
+            mean: moments.mean()?,
+            stddev: moments.stddev(),
+            max: moments.max()?,
+            under_1ms: shares.under_1ms,
+            from_1_to_100ms: shares.from_1_to_100ms,
+            over_100ms: shares.over_100ms,
+        })
+    };
+    DeviceOpFindings { requests: op.requests, bytes: op.bytes, service_ns: summary(), waits }
+}
+
+/// What the durations of a trace span.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum TraceSpan {
+    /// From the issue to the device to its completion: the device's own time.
+    #[serde(rename = "D2C")]
+    IssueToComplete,
+    /// From when the I/O was asked for to its completion: waiting above the device is part of it.
+    #[serde(rename = "Q2C")]
+    QueueToComplete,
+    /// The source knows no durations.
+    #[default]
+    #[serde(rename = "nothing")]
+    Nothing,
+    /// The devices differ.
+    #[serde(rename = "mixed")]
+    Mixed,
+}
+
+impl TraceSpan {
+    /// Its name, as documents have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            TraceSpan::IssueToComplete => "D2C",
+            TraceSpan::QueueToComplete => "Q2C",
+            TraceSpan::Nothing => "nothing",
+            TraceSpan::Mixed => "mixed",
+        }
+    }
+}
+
+/// A name that is only the kernel's number of a device (major and minor, such as `8:0`) is said to be that of a device; others
+/// are shown as the source has them.
+pub(super) fn in_words(name: &str) -> Cow<'_, str> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match name.split_once(':') {
+        Some((major, minor)) if is_number(major) && is_number(minor) => Cow::Owned(format!("device {name}")),
+        _ => Cow::Borrowed(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_alone_is_said_to_be_a_device() {
+        assert_eq!(in_words("8:0"), "device 8:0");
+        for name in ["sda", "hm:0", "8:", "nvme0n1", ""] {
+            assert_eq!(in_words(name), name);
+        }
+    }
 }

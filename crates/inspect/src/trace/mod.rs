@@ -1,27 +1,22 @@
 //! What is found in a trace of block I/O.
 
 mod clock_bins;
-mod device_name;
 mod devices;
 mod findings;
 mod latency;
-mod phases;
-mod span;
-mod stretch;
+mod part;
 mod view;
 mod waiting;
 
 use drivelab_stats::TraceAnalysis;
-use drivelab_view::View;
 
 use crate::slow::SlowReport;
 
-pub use devices::{DeviceOpFindings, DeviceWaits, ServiceSummary, TraceDeviceFindings};
+pub use devices::{DeviceOpFindings, DeviceWaits, ServiceSummary, TraceDeviceFindings, TraceSpan};
 pub use findings::{ByOperation, InFlightFindings, SizeClass, TraceFindings};
 pub use latency::{LatencyByDirection, LatencyFindings};
-pub use phases::TracePhases;
-pub use span::TraceSpan;
-pub use stretch::StretchFindings;
+pub use part::{StretchFindings, TracePhases};
+pub use view::view;
 pub use waiting::{
     MostlyFindings, PartyFindings, ProcessFindings, SpellFindings, StreamFindings, TimeInFlight,
     WaitingFindings,
@@ -67,10 +62,4 @@ impl AnalysedTrace {
     ) -> AnalysedTrace {
         AnalysedTrace { found: about.with_figures(&analysis, processes, &slow), asked, analysis, slow }
     }
-}
-
-/// What is shown of one trace, or of several that are compared at one threshold. The course over time is drawn where the
-/// analysis followed it.
-pub fn view(traces: &[AnalysedTrace]) -> View {
-    view::view(traces)
 }

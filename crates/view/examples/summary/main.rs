@@ -17,7 +17,7 @@ fn main() {
                 println!("{name}.csv\n{text}");
             }
         } else if has("markdown") {
-            println!("{}", markdown(&page, None));
+            println!("{}", markdown(&page));
         } else {
             println!("{}", terminal(&page, style));
         }

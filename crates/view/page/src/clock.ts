@@ -1,4 +1,4 @@
-// Axes of times that a clock showed; the same rules as in src/svg/clock_ticks.rs and src/chart/axis.rs.
+// Axes of times that a clock showed; the same rules as in src/svg/ticks.rs and src/chart/axis.rs.
 
 import type { DocumentAxis } from "./document";
 import { text } from "./format";

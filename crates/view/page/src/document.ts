@@ -9,8 +9,9 @@ export type Document = {
 };
 
 export type Mark = {
+  /** An SVG path around 0 that reaches from -1 to 1. */
   path: string,
-  /** Whether only its outline is drawn. */
+  /** Whether only the outline is drawn. */
   hollow: boolean,
 };
 
@@ -58,19 +59,25 @@ export type DocumentChart = {
 };
 
 export type DocumentAxis = {
+  /** What is measured, without its unit, such as "Time". */
   label: string,
+  /** What its numbers are. */
   quantity: Quantity,
+  /** How values become places. */
   scale: DocumentScale,
+  /** The least that the axis reaches over, so that charts can be compared; it grows where values lie outside. */
   span: [number, number]
   | null,
-  /** Where it is marked, with a name where it has one; none for round values. */
+  /** Where it is marked: in a document places with names, which may be null; null for round values. */
   ticks: Array<[number, string
   | null]>
   | null,
-  /** What a clock showed at 0, in seconds since it showed the beginning of 1970; none of an axis without a clock. */
+  /** What a clock showed at 0, where the axis is one of seconds that are shown as times of that clock: in a document in
+   * seconds since it showed the beginning of 1970. */
   clock: number
   | null,
-  /** The command that shows a part of it with `--after` and `--before` in seconds. */
+  /** The command that shows a part of the axis, without that part, such as `drivelab trace show desktop`: with `--after` and
+   * `--before` in seconds it gives the figures of what was chosen on a page. */
   command: string
   | null,
 };
@@ -126,8 +133,11 @@ export type DocumentHeat = {
 };
 
 export type DocumentLandmark = {
+  /** Its name. */
   label: string,
+  /** The subject that it belongs to. */
   subject: number | null,
+  /** Where it lies on each of the chart's horizontal axes. */
   at: Array<number | null>,
 };
 

@@ -2,10 +2,13 @@
 
 use drivelab_record::ClockTime;
 
+use serde::{Serialize, Serializer};
+
 use crate::Quantity;
 
 /// What lies along an axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DocumentAxis"))]
 pub struct Axis {
     /// What is measured, without its unit, such as "Time".
     pub label: String,
@@ -15,9 +18,13 @@ pub struct Axis {
     pub scale: Scale,
     /// The least that the axis reaches over, so that charts can be compared; it grows where values lie outside.
     pub span: Option<(f64, f64)>,
-    /// Where it is marked.
+    /// Where it is marked: in a document places with names, which may be null; null for round values.
+    #[cfg_attr(test, ts(as = "Option<Vec<(f64, Option<String>)>>"))]
     pub ticks: Ticks,
-    /// What a clock showed at 0, where the axis is one of seconds that are shown as times of that clock.
+    /// What a clock showed at 0, where the axis is one of seconds that are shown as times of that clock: in a document in
+    /// seconds since it showed the beginning of 1970.
+    #[serde(serialize_with = "clock_seconds")]
+    #[cfg_attr(test, ts(as = "Option<f64>"))]
     pub clock: Option<ClockTime>,
     /// The command that shows a part of the axis, without that part, such as `drivelab trace show desktop`: with `--after` and
     /// `--before` in seconds it gives the figures of what was chosen on a page.
@@ -25,7 +32,9 @@ pub struct Axis {
 }
 
 /// How values become places on an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DocumentScale"))]
 pub enum Scale {
     /// Equal steps are equally long; an axis of values that cannot be negative begins at zero.
     Linear,
@@ -36,14 +45,25 @@ pub enum Scale {
 }
 
 /// Where an axis is marked.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Ticks {
     /// At round values.
     Round,
     /// At these values, in ascending order, such as the block sizes that were measured.
-    At(Vec<f64>),
+    At(#[serde(serialize_with = "unnamed")] Vec<f64>),
     /// At these values, in ascending order, each with a name of its own.
     Named(Vec<(f64, String)>),
+}
+
+/// In seconds since the clock showed the beginning of 1970.
+#[expect(clippy::ref_option, reason = "as serde calls it")]
+fn clock_seconds<S: Serializer>(clock: &Option<ClockTime>, serializer: S) -> Result<S::Ok, S::Error> {
+    clock.map(ClockTime::clock_seconds).serialize(serializer)
+}
+
+fn unnamed<S: Serializer>(places: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(places.iter().map(|place| (place, ())))
 }
 
 impl Axis {

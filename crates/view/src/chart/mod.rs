@@ -2,14 +2,14 @@
 //! also its table and its CSV file.
 
 mod axis;
-mod data;
-mod heat;
 mod series;
 
 pub use axis::{Axis, Scale, Ticks};
-pub use data::Data;
-pub use heat::{Heat, HeatColumn};
-pub use series::{Extra, Series, Shape, Spread};
+pub use series::{Data, Extra, Series, Shape, Spread};
+
+use serde::Serialize;
+
+use crate::Quantity;
 
 /// A chart.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,13 +47,15 @@ pub enum Plot {
 }
 
 /// A place on the horizontal axis that has a name, such as the cliff of a run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DocumentLandmark"))]
 pub struct Landmark {
     /// Its name.
     pub label: String,
     /// The subject that it belongs to.
     pub subject: Option<usize>,
     /// Where it lies on each of the chart's horizontal axes.
+    #[cfg_attr(test, ts(as = "Vec<Option<f64>>"))]
     pub at: Vec<f64>,
 }
 
@@ -113,4 +115,34 @@ impl Chart {
     pub fn is_empty(&self) -> bool {
         self.series().all(|series| series.ys.is_empty()) && self.heats().all(|heat| heat.columns.is_empty())
     }
+}
+
+/// Counts over both axes: columns of equal width along the horizontal axis, rows between the edges of the vertical one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heat {
+    /// Its name, where a subject has several.
+    pub name: String,
+    /// The subject that it belongs to.
+    pub subject: usize,
+    /// Where the first column begins on the chart's first horizontal axis.
+    pub start: f64,
+    /// The width of a column.
+    pub width: f64,
+    /// The edges of the rows in ascending order, one more than there are rows.
+    pub edges: Data,
+    /// The columns.
+    pub columns: Vec<HeatColumn>,
+    /// What a cell counts, such as "I/Os".
+    pub unit: String,
+    /// What the numbers of cells are; colours follow their logarithm.
+    pub quantity: Quantity,
+}
+
+/// A column of a heat map: its counts from a row on; rows outside hold nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeatColumn {
+    /// The lowest row with a count.
+    pub first: usize,
+    /// The counts from there on.
+    pub counts: Vec<u32>,
 }

@@ -4,6 +4,7 @@ use super::field;
 use super::sheet::Sheet;
 use super::tables::label;
 use crate::Subject;
+use crate::cell_text::series_name;
 use crate::chart::{Axis, Chart, Data, Extra, Heat, Series, Shape};
 
 /// The series of a chart; none where it has no values.
@@ -26,75 +27,67 @@ fn begins_as(series: &Series, other: &Series) -> bool {
 
 /// A row for each place, with the values of each series next to each other.
 fn wide(chart: &Chart, (all, longest): (&[&Series], &Series), subjects: &[Subject]) -> String {
-    let mut heads = places(chart, longest);
+    let mut sheet = Sheet::default();
+    let count = longest.ys.len();
+    for (axis, xs) in chart.across.iter().zip(&longest.xs) {
+        sheet.column(&place_head(axis), (0..count).map(|index| place(axis, xs.get(index))));
+    }
     let are_named = all.len() > 1 || subjects.len() > 1;
     for series in all {
-        let name = if are_named { name(series, subjects) } else { chart.up.label.clone() };
+        let name = if are_named { series_name(series, subjects) } else { chart.up.label.clone() };
         let value = field::head(&[&name], chart.up.quantity.suffix());
-        heads.push(value.clone());
-        if series.spread.is_some() {
-            heads.extend([format!("{value}_low"), format!("{value}_high")]);
+        sheet.numbers(&value, &series.ys, count);
+        if let Some(spread) = &series.spread {
+            sheet.numbers(&format!("{value}_low"), &spread.low, count);
+            sheet.numbers(&format!("{value}_high"), &spread.high, count);
         }
         let lead = if are_named { name.as_str() } else { "" };
-        heads.extend(series.extras.iter().map(|extra| extra_head(lead, extra)));
-    }
-    let mut sheet = Sheet::new(heads);
-    for index in 0..longest.ys.len() {
-        let mut fields = at(chart, &longest.xs, index);
-        for series in all {
-            fields.push(field::number(series.ys.get(index)));
-            if let Some(spread) = &series.spread {
-                fields.extend([&spread.low, &spread.high].map(|end| field::number(end.get(index))));
-            }
-            fields.extend(series.extras.iter().map(|extra| field::number(extra.values.get(index))));
+        for extra in &series.extras {
+            sheet.numbers(&extra_head(lead, extra), &extra.values, count);
         }
-        sheet.row(fields);
     }
     sheet.finish()
 }
 
 /// A row for each value, with its series and its subject. What series count at the upper edge has a column of its own.
 fn long(chart: &Chart, all: &[&Series], subjects: &[Subject]) -> String {
-    let has_subjects = subjects.len() > 1;
-    let has_spread = all.iter().any(|series| series.spread.is_some());
-    let has_counts = all.iter().any(|series| series.shape == Shape::TopCrosses);
-    let extras = all_extras(all);
-    let longest = all.iter().max_by_key(|series| series.xs.len());
-    let mut heads = vec!["series".to_owned()];
-    heads.extend(has_subjects.then(|| "subject".to_owned()));
-    let across = longest.map_or_else(Vec::new, |series| places(chart, series));
-    heads.extend(across.iter().cloned());
-    let value = field::head(&[&chart.up.label], chart.up.quantity.suffix());
-    heads.push(value.clone());
-    if has_spread {
-        heads.extend([format!("{value}_low"), format!("{value}_high")]);
+    let rows = || all.iter().flat_map(|series| (0..series.ys.len()).map(|index| (*series, index)));
+    let counts = |series: &Series| series.shape == Shape::TopCrosses;
+    let number =
+        |data: Option<&Data>, index| data.map_or_else(String::new, |data| field::number(data.get(index)));
+    let mut sheet = Sheet::default();
+    sheet.column("series", rows().map(|(series, _)| field::text(&series.name)));
+    if subjects.len() > 1 {
+        sheet.column("subject", rows().map(|(series, _)| label(subjects, Some(series.subject))));
     }
-    heads.extend(has_counts.then(|| "count".to_owned()));
-    heads.extend(extras.iter().map(|extra| extra_head("", extra)));
-    let mut sheet = Sheet::new(heads);
-    for series in all {
-        let counts = series.shape == Shape::TopCrosses;
-        for index in 0..series.ys.len() {
-            let value = field::number(series.ys.get(index));
-            let mut fields = vec![field::text(&series.name)];
-            fields.extend(has_subjects.then(|| label(subjects, Some(series.subject))));
-            let mut places = at(chart, &series.xs, index);
-            places.resize(across.len(), String::new());
-            fields.extend(places);
-            fields.push(if counts { String::new() } else { value.clone() });
-            if has_spread {
-                let spread = series.spread.as_ref();
-                let end =
-                    |end: Option<&Data>| end.map_or_else(String::new, |end| field::number(end.get(index)));
-                fields.extend([end(spread.map(|ends| &ends.low)), end(spread.map(|ends| &ends.high))]);
-            }
-            fields.extend(has_counts.then(|| if counts { value } else { String::new() }));
-            for extra in &extras {
-                let own = series.extras.iter().find(|own| is_same(own, extra));
-                fields.push(own.map_or_else(String::new, |own| field::number(own.values.get(index))));
-            }
-            sheet.row(fields);
-        }
+    let axes = all.iter().map(|series| series.xs.len()).max().unwrap_or(0);
+    for (which, axis) in chart.across.iter().take(axes).enumerate() {
+        let at = |(series, index): (&Series, usize)| {
+            series.xs.get(which).map_or_else(String::new, |xs| place(axis, xs.get(index)))
+        };
+        sheet.column(&place_head(axis), rows().map(at));
+    }
+    let value = field::head(&[&chart.up.label], chart.up.quantity.suffix());
+    let values = rows().map(|(series, index)| number((!counts(series)).then_some(&series.ys), index));
+    sheet.column(&value, values);
+    if all.iter().any(|series| series.spread.is_some()) {
+        let low =
+            |(series, index): (&Series, usize)| number(series.spread.as_ref().map(|ends| &ends.low), index);
+        let high =
+            |(series, index): (&Series, usize)| number(series.spread.as_ref().map(|ends| &ends.high), index);
+        sheet.column(&format!("{value}_low"), rows().map(low));
+        sheet.column(&format!("{value}_high"), rows().map(high));
+    }
+    if all.iter().any(|series| counts(series)) {
+        let counted = rows().map(|(series, index)| number(counts(series).then_some(&series.ys), index));
+        sheet.column("count", counted);
+    }
+    for extra in all_extras(all) {
+        let own = |(series, index): (&Series, usize)| {
+            let own = series.extras.iter().find(|own| is_same(own, extra));
+            number(own.map(|own| &own.values), index)
+        };
+        sheet.column(&extra_head("", extra), rows().map(own));
     }
     sheet.finish()
 }
@@ -118,20 +111,9 @@ fn extra_head(lead: &str, extra: &Extra) -> String {
     field::head(&[lead, &extra.name], extra.quantity.suffix())
 }
 
-/// The heads of the columns for places, one for each horizontal axis.
-fn places(chart: &Chart, series: &Series) -> Vec<String> {
-    let axes = chart.across.iter().take(series.xs.len());
-    axes.map(place_head).collect()
-}
-
 fn place_head(axis: &Axis) -> String {
     let suffix = if axis.clock.is_some() { "" } else { axis.quantity.suffix() };
     field::head(&[&axis.label], suffix)
-}
-
-/// The fields of a place on each horizontal axis.
-fn at(chart: &Chart, xs: &[Data], index: usize) -> Vec<String> {
-    chart.across.iter().zip(xs).map(|(axis, xs)| place(axis, xs.get(index))).collect()
 }
 
 /// A place: a number, or a time of the axis' clock, which spreadsheets read.
@@ -139,44 +121,33 @@ fn place(axis: &Axis, place: f64) -> String {
     if axis.clock.is_some() && place.is_finite() { axis.text(place) } else { field::number(place) }
 }
 
-/// A series among others: by its subject and by what the subject's series are called.
-fn name(series: &Series, subjects: &[Subject]) -> String {
-    match subjects.get(series.subject).filter(|_| subjects.len() > 1) {
-        Some(subject) if subject.label == series.name => subject.label.clone(),
-        Some(subject) => format!("{} {}", subject.label, series.name),
-        None => series.name.clone(),
-    }
-}
-
-/// The heat maps of a chart, and what the name of their file ends with where the chart has series, too: a row for each cell that
-/// counts something.
-pub(super) fn heat(chart: &Chart, subjects: &[Subject]) -> (String, Option<String>) {
+/// What the name of the file of a chart's heat maps ends with, and the file: a row for each cell that counts something.
+pub(super) fn heat(chart: &Chart, subjects: &[Subject]) -> Option<(&'static str, String)> {
     let all: Vec<&Heat> = chart.heats().filter(|heat| !heat.columns.is_empty()).collect();
-    let ending = if chart.series().any(|series| !series.ys.is_empty()) { "-heat" } else { "" }.to_owned();
-    let (Some(first), Some(axis)) = (all.first(), chart.across.first()) else { return (ending, None) };
-    let has_subjects = subjects.len() > 1;
-    let has_names = all.iter().any(|heat| !heat.name.is_empty());
+    let ending = if chart.series().any(|series| !series.ys.is_empty()) { "-heat" } else { "" };
+    let (first, axis) = (all.first()?, chart.across.first()?);
     let up = field::head(&[&chart.up.label], chart.up.quantity.suffix());
-    let mut heads = Vec::new();
-    heads.extend(has_subjects.then(|| "subject".to_owned()));
-    heads.extend(has_names.then(|| "series".to_owned()));
-    heads.push(place_head(axis));
-    heads.extend([format!("{up}_low"), format!("{up}_high"), field::head(&[&first.unit], "")]);
-    let mut sheet = Sheet::new(heads);
-    for heat in all {
+    // Each cell that counts something: its heat map, its column, its row, its count.
+    let mut cells: Vec<(&Heat, usize, usize, u32)> = Vec::new();
+    for heat in &all {
         for (index, column) in heat.columns.iter().enumerate() {
-            let place = heat.start + heat.width * index as f64;
-            for (row, count) in column.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-                let row = column.first + row;
-                let mut fields = Vec::new();
-                fields.extend(has_subjects.then(|| label(subjects, Some(heat.subject))));
-                fields.extend(has_names.then(|| field::text(&heat.name)));
-                fields.push(self::place(axis, place));
-                fields.extend([heat.edges.get(row), heat.edges.get(row + 1)].map(field::number));
-                fields.push(count.to_string());
-                sheet.row(fields);
-            }
+            let counts = (column.first..).zip(&column.counts).filter(|(_, count)| **count > 0);
+            cells.extend(counts.map(|(row, count)| (*heat, index, row, *count)));
         }
     }
-    (ending, Some(sheet.finish()))
+    let mut sheet = Sheet::default();
+    if subjects.len() > 1 {
+        sheet.column("subject", cells.iter().map(|(heat, ..)| label(subjects, Some(heat.subject))));
+    }
+    if all.iter().any(|heat| !heat.name.is_empty()) {
+        sheet.column("series", cells.iter().map(|(heat, ..)| field::text(&heat.name)));
+    }
+    let places = cells.iter().map(|(heat, column, ..)| place(axis, heat.start + heat.width * *column as f64));
+    sheet.column(&place_head(axis), places);
+    for (end, behind) in [("low", 0), ("high", 1)] {
+        let edges = cells.iter().map(|(heat, _, row, _)| field::number(heat.edges.get(row + behind)));
+        sheet.column(&format!("{up}_{end}"), edges);
+    }
+    sheet.column(&field::head(&[&first.unit], ""), cells.iter().map(|(.., count)| count.to_string()));
+    Some((ending, sheet.finish()))
 }

@@ -22,45 +22,29 @@ use crate::{Block, View};
 /// take for formulas begin with `'`.
 pub fn csv(view: &View) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = Vec::new();
-    for section in &view.sections {
-        collect(&section.blocks, view, &mut files);
-    }
-    files
-}
-
-fn collect(blocks: &[Block], view: &View, files: &mut Vec<(String, String)>) {
-    for block in blocks {
+    for block in view.blocks() {
         match block {
             Block::Figures(figures) if !figures.rows.is_empty() => {
-                add(files, &figures.id, tables::figures(figures, &view.subjects));
+                add(&mut files, &figures.id, tables::figures(figures, &view.subjects));
             }
             Block::Table(table) if !table.rows.is_empty() => {
-                add(files, &table.id, tables::table(table, &view.subjects));
+                add(&mut files, &table.id, tables::table(table, &view.subjects));
             }
             Block::Catalogue(catalogue) if !catalogue.rows.is_empty() => {
-                add(files, &catalogue.id, tables::table(&catalogue.table(), &view.subjects));
+                add(&mut files, &catalogue.id, tables::table(&catalogue.table(), &view.subjects));
             }
             Block::Chart(chart) => {
-                let found = [
-                    (String::new(), chart::series(chart, &view.subjects)),
-                    chart::heat(chart, &view.subjects),
-                ];
-                for (ending, text) in found {
-                    if let Some(text) = text {
-                        add(files, &format!("{}{ending}", chart.id), text);
-                    }
+                if let Some(text) = chart::series(chart, &view.subjects) {
+                    add(&mut files, &chart.id, text);
+                }
+                if let Some((ending, text)) = chart::heat(chart, &view.subjects) {
+                    add(&mut files, &format!("{}{ending}", chart.id), text);
                 }
             }
-            Block::Fold(fold) => collect(&fold.blocks, view, files),
-            Block::Figures(_)
-            | Block::Table(_)
-            | Block::Catalogue(_)
-            | Block::Text(_)
-            | Block::Verdict(_)
-            | Block::Notices(_)
-            | Block::Conditions(_) => {}
+            _ => {}
         }
     }
+    files
 }
 
 /// Adds a file under a name that no other one has.

@@ -2,17 +2,15 @@
 
 use maud::{Markup, html};
 
-use super::catalogue::catalogue;
-use super::chart::chart;
+use super::catalogue::{catalogue, chart};
 use super::conditions::conditions;
 use super::context::Context;
 use super::figures::figures;
-use super::notices::notices;
-use super::prose::unbroken;
 use super::table::table;
-use super::verdicts::verdicts;
+use super::verdicts::{notices, unbroken, verdicts};
 use crate::Block;
 use crate::chart::Size;
+use crate::page;
 
 /// Blocks in their order; verdicts, and small charts, that follow each other stand next to each other.
 pub(super) fn blocks(context: &Context, all: &[Block]) -> Markup {
@@ -28,13 +26,7 @@ fn stand_together(one: &Block, next: &Block) -> bool {
 }
 
 fn together(context: &Context, run: &[Block]) -> Markup {
-    let cards: Vec<_> = run
-        .iter()
-        .filter_map(|block| match block {
-            Block::Verdict(verdict) => Some(verdict),
-            _ => None,
-        })
-        .collect();
+    let cards: Vec<_> = page::verdicts(run).collect();
     html! {
         @if !cards.is_empty() {
             (verdicts(context, &cards))

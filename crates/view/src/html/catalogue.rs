@@ -1,15 +1,13 @@
-//! Catalogues. Rows, values and links are markup; the page's program sorts, filters and compares them.
+//! Charts, into whose places the page's program draws, and catalogues. Rows, values and links of these are markup; the page's
+//! program sorts, filters and compares them.
 
 use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::cells::{self, CellLook};
-use super::chart::chart;
-use super::context::Context;
-use super::figures::column_head;
-use super::place::catalogue_place;
-use crate::chart::Series;
+use super::cells::{self, HtmlColumn};
+use super::context::{Context, place};
+use crate::chart::{Series, Size};
 use crate::{Better, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Quantity};
 
 /// The size of a small picture, in its own units.
@@ -21,10 +19,14 @@ const SOURCES_OPEN: usize = 4;
 
 /// A catalogue with the places of its switches and of the chart of the rows that are compared.
 pub(super) fn catalogue(context: &Context, catalogue: &Catalogue) -> Markup {
-    let columns: Vec<ShownColumn> =
-        (0..catalogue.columns.len()).map(|place| ShownColumn::from_catalogue(catalogue, place)).collect();
+    let column = |(place, column): (usize, &Column)| {
+        let cells = catalogue.rows.iter().map(|row| &row.cells[place].cell);
+        HtmlColumn::from_cells(column.quantity, cells, false)
+    };
+    let shown = catalogue.columns.iter().enumerate().map(column);
+    let columns: Vec<(&Column, HtmlColumn)> = catalogue.columns.iter().zip(shown).collect();
     html! {
-        div class="catalogue" id=(catalogue_place(context.anchor, catalogue)) {
+        div class="catalogue" id=(place(context.anchor, &catalogue.id)) {
             div class="catalogue-tools" hidden {}
             @if let Some(curves) = &catalogue.curves {
                 div class="catalogue-curves" hidden { (chart(context, curves)) }
@@ -36,7 +38,7 @@ pub(super) fn catalogue(context: &Context, catalogue: &Catalogue) -> Markup {
                         tr {
                             th scope="col" { (catalogue.corner) }
                             @if let Some(curves) = &catalogue.curves { th scope="col" class="words curve" { (curves.title) } }
-                            @for column in &columns { (column.head()) }
+                            @for (column, shown) in &columns { (shown.head(&column.head)) }
                             th scope="col" class="words" { "Results" }
                         }
                     }
@@ -53,44 +55,24 @@ pub(super) fn catalogue(context: &Context, catalogue: &Catalogue) -> Markup {
     }
 }
 
-/// A column as its cells show it.
-struct ShownColumn<'a> {
-    column: &'a Column,
-    /// Whether no cell holds a value.
-    is_words: bool,
-}
-
-impl ShownColumn<'_> {
-    fn from_catalogue(catalogue: &Catalogue, place: usize) -> ShownColumn<'_> {
-        let has_values = catalogue.rows.iter().any(|row| row.cells[place].cell.value().is_some());
-        ShownColumn { column: &catalogue.columns[place], is_words: !has_values }
-    }
-
-    fn head(&self) -> Markup {
-        let unit = self.column.quantity.unit().filter(|_| !self.is_words);
-        column_head(&self.column.head, unit, self.is_words)
-    }
-
-    /// A cell with its number for the page's program, and by which other ones it is compared.
-    fn cell(&self, cell: &CatalogueCell) -> Markup {
-        let look = CellLook { quantity: self.column.quantity, is_best: false, bar: None };
-        let number = cell.cell.value().map(|value| value.number).filter(|number| number.is_finite());
-        let better = match self.column.better {
-            Better::High => Some("high"),
-            Better::Low => Some("low"),
-            Better::Neither => None,
-        };
-        html! {
-            td class=[self.is_words.then_some("words")] data-value=[number] data-comparable=[cell.comparable]
-                data-better=[better.filter(|_| cell.comparable.is_some())] {
-                @if cell.differs { span class="differs" title="measured differently than most" { "≠" } }
-                @if cell.cell != Cell::Nothing { (cells::content(&cell.cell, &look)) }
-            }
+/// A cell with its number for the page's program, and by which other ones it is compared.
+fn cell(cell: &CatalogueCell, (column, shown): (&Column, &HtmlColumn)) -> Markup {
+    let number = cell.cell.value().map(|value| value.number).filter(|number| number.is_finite());
+    let better = match column.better {
+        Better::High => Some("high"),
+        Better::Low => Some("low"),
+        Better::Neither => None,
+    };
+    html! {
+        td class=[shown.class()] data-value=[number] data-comparable=[cell.comparable]
+            data-better=[better.filter(|_| cell.comparable.is_some())] {
+            @if cell.differs { span class="differs" title="measured differently than most" { "≠" } }
+            @if cell.cell != Cell::Nothing { (cells::content(&cell.cell, &shown.look(&cell.cell, false))) }
         }
     }
 }
 
-fn row(row: &CatalogueRow, curve: Option<(&Chart, usize)>, columns: &[ShownColumn]) -> Markup {
+fn row(row: &CatalogueRow, curve: Option<(&Chart, usize)>, columns: &[(&Column, HtmlColumn)]) -> Markup {
     html! {
         tr {
             th scope="row" { (row.head) @if !row.about.is_empty() { " " small { (row.about) } } }
@@ -101,7 +83,7 @@ fn row(row: &CatalogueRow, curve: Option<(&Chart, usize)>, columns: &[ShownColum
                     }
                 }
             }
-            @for (cell, column) in row.cells.iter().zip(columns) { (column.cell(cell)) }
+            @for (one, (column, shown)) in row.cells.iter().zip(columns) { (cell(one, (column, shown))) }
             td class="words sources" { (sources(&row.sources)) }
         }
     }
@@ -151,6 +133,27 @@ fn picture(series: &Series, quantity: Quantity) -> Markup {
     html! {
         svg class="spark" viewBox=(view_box) role="img" aria-label={ "at most " (quantity.text(most)) } {
             polyline points=(points.trim_end()) {}
+        }
+    }
+}
+
+/// The figure of a chart: its title, what has to be said of it, and the places of its parts.
+pub(super) fn chart(context: &Context, chart: &Chart) -> Markup {
+    let class = match chart.size {
+        Size::Wide => "chart wide",
+        Size::Small => "chart small",
+    };
+    html! {
+        figure class=(class) id=(place(context.anchor, &chart.id)) {
+            figcaption {
+                @if context.heading == 3 { h3 { (chart.title) } } @else { h4 { (chart.title) } }
+                (cells::notes(&chart.notes))
+            }
+            div class="tools" {}
+            div class="legend" {}
+            div class="plot" role="img" aria-label=(chart.about) {}
+            p class="readout" aria-live="off" {}
+            noscript { p class="fine" { "This chart needs scripts: they are switched off, or not allowed here." } }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::verdicts::tone;
+use super::verdicts::{tone, unbroken};
 use crate::{Cell, Quantity, Value};
 
 /// What one cell of a table looks like.
@@ -40,14 +40,9 @@ pub(super) fn with_unit(value: &Value) -> Markup {
 
 /// A number below a head: without its unit where the head names it.
 fn number(value: &Value, head: Quantity) -> Markup {
-    let text = value.text();
-    let text = if value.quantity == head { without_unit(&text, head) } else { &text };
+    let is_named = value.quantity == head;
+    let text = if is_named { value.bound.with_sign(head.bare(value.number)) } else { value.text() };
     html! { (text.replace(' ', "\u{a0}")) (few(value)) }
-}
-
-fn without_unit(text: &str, quantity: Quantity) -> &str {
-    let unit = quantity.unit();
-    unit.and_then(|unit| text.strip_suffix(unit)).map_or(text, str::trim_end)
 }
 
 /// The sign of a percentile beyond which few I/Os lie.
@@ -76,21 +71,58 @@ fn bar(share: f64, is_best: bool) -> Markup {
     }
 }
 
-/// The bars behind the cells of a column: shares of its greatest value.
-pub(super) struct Bars {
-    most: f64,
+/// What the cells of a column share.
+pub(super) struct HtmlColumn {
+    quantity: Quantity,
+    /// Whether none of its cells holds a value.
+    pub is_words: bool,
+    /// The greatest value, of which bars behind the cells are shares; none where there are no bars.
+    most: Option<f64>,
 }
 
-impl Bars {
-    pub(super) fn from_cells<'a>(cells: impl Iterator<Item = &'a Cell>) -> Bars {
-        let numbers = cells.filter_map(Cell::value).map(|value| value.number);
-        Bars { most: numbers.filter(|number| number.is_finite()).fold(0.0, f64::max) }
+impl HtmlColumn {
+    pub(super) fn from_cells<'a>(
+        quantity: Quantity,
+        cells: impl Iterator<Item = &'a Cell>,
+        has_bars: bool,
+    ) -> HtmlColumn {
+        let numbers: Vec<f64> = cells.filter_map(Cell::value).map(|value| value.number).collect();
+        let most = numbers.iter().copied().filter(|number| number.is_finite()).fold(0.0, f64::max);
+        HtmlColumn { quantity, is_words: numbers.is_empty(), most: Some(most).filter(|_| has_bars) }
     }
 
-    /// The length of the bar behind a cell, from 0 to 1; none where it has no value.
-    pub(super) fn share(&self, cell: &Cell) -> Option<f64> {
-        let number = cell.value()?.number;
-        (self.most > 0.0 && number.is_finite()).then(|| number / self.most)
+    /// The head, with the unit of its values.
+    pub(super) fn head(&self, name: &str) -> Markup {
+        column_head(name, self.quantity.unit().filter(|_| !self.is_words), self.is_words)
+    }
+
+    /// The class of its cells.
+    pub(super) fn class(&self) -> Option<&'static str> {
+        self.is_words.then_some("words")
+    }
+
+    /// How a cell of it looks.
+    pub(super) fn look(&self, cell: &Cell, is_best: bool) -> CellLook {
+        let number = cell.value().map(|value| value.number).filter(|number| number.is_finite());
+        let bar = number.zip(self.most).filter(|(_, most)| *most > 0.0).map(|(number, most)| number / most);
+        CellLook { quantity: self.quantity, is_best, bar }
+    }
+}
+
+/// The head of a column, with its unit.
+pub(super) fn column_head(name: &str, unit: Option<&str>, is_words: bool) -> Markup {
+    // "IOPS" says its unit already.
+    let unit = unit.filter(|unit| *unit != name);
+    html! { th scope="col" class=[is_words.then_some("words")] { (name) @if let Some(unit) = unit { " " small { (unit) } } } }
+}
+
+/// A list of names and values below a caption.
+pub(super) fn list<'a>(caption: &str, rows: impl Iterator<Item = (&'a str, Markup)>) -> Markup {
+    html! {
+        table class="list" {
+            caption { (caption) }
+            tbody { @for (name, value) in rows { tr { th scope="row" { (name) } td { (value) } } } }
+        }
     }
 }
 
@@ -117,5 +149,5 @@ pub(super) fn explanations<'a>(cells: impl Iterator<Item = &'a Cell>, has_best: 
 
 /// Sentences below a table or a figure.
 pub(super) fn notes(notes: &[String]) -> Markup {
-    html! { @for note in notes { p class="fine" { (super::prose::unbroken(note)) } } }
+    html! { @for note in notes { p class="fine" { (unbroken(note)) } } }
 }

@@ -2,8 +2,9 @@
 
 use maud::{Markup, html};
 
+use super::cells;
 use super::context::Context;
-use super::prose::unbroken;
+use super::verdicts::unbroken;
 use crate::Conditions;
 use crate::conditions::ConditionRow;
 
@@ -36,17 +37,7 @@ fn list(rows: &[ConditionRow]) -> Markup {
     html! {
         div class="lists conditions" {
             @for group in rows.chunk_by(|one, next| one.group == next.group) {
-                table class="list" {
-                    caption { (group[0].group) }
-                    tbody {
-                        @for row in group {
-                            tr {
-                                th scope="row" { (row.name) }
-                                td { (unbroken(&row.shared())) }
-                            }
-                        }
-                    }
-                }
+                (cells::list(group[0].group, group.iter().map(|row| (row.name, html! { (unbroken(&row.shared())) }))))
             }
         }
     }

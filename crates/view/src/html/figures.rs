@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::cells::{self, Bars, CellLook};
+use super::cells::{self, CellLook, HtmlColumn, column_head};
 use super::context::Context;
 use crate::{Better, Cell, Figure, Figures, Ranking};
 
@@ -24,35 +24,23 @@ pub(super) fn figures(context: &Context, figures: &Figures) -> Markup {
 
 /// The figures of one subject: a name and a value in each row.
 fn list(group: &str, rows: &[Figure]) -> Markup {
-    html! {
-        table class="list" {
-            caption { (group) }
-            tbody {
-                @for figure in rows {
-                    tr {
-                        th scope="row" { (figure.name) }
-                        td {
-                            @match figure.cells.first().and_then(Cell::value) {
-                                Some(value) => { (cells::with_unit(value)) }
-                                None => { (cells::content(figure.cells.first().unwrap_or(&Cell::Nothing), &plain(figure))) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn plain(figure: &Figure) -> CellLook {
-    CellLook { quantity: figure.quantity, is_best: false, bar: None }
+    let value = |figure: &Figure| {
+        let cell = figure.cells.first().unwrap_or(&Cell::Nothing);
+        let look = CellLook { quantity: figure.quantity, is_best: false, bar: None };
+        cell.value().map_or_else(|| cells::content(cell, &look), cells::with_unit)
+    };
+    cells::list(group, rows.iter().map(|figure| (figure.name.as_str(), value(figure))))
 }
 
 /// One group of figures of several subjects.
 fn table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> Markup {
     let best: Vec<Vec<usize>> = rows.iter().map(|figure| figures.best(figure)).collect();
     let is_ranked = figures.ranking == Ranking::Ranked;
-    let bars: Vec<_> = rows.iter().map(|figure| Bars::from_cells(figure.cells.iter())).collect();
+    let column = |figure: &Figure| {
+        let has_bars = is_ranked && figure.better != Better::Neither;
+        HtmlColumn::from_cells(figure.quantity, figure.cells.iter(), has_bars)
+    };
+    let columns: Vec<_> = rows.iter().map(column).collect();
     html! {
         div class="scroller" tabindex="0" role="region" aria-label=(group) {
             table class="figures" {
@@ -67,12 +55,9 @@ fn table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> 
                     @for (place, subject) in context.view.subjects.iter().enumerate().take(figures.subjects) {
                         tr data-subject=(place) {
                             th scope="row" { (context.mark(Some(place))) (subject.label) }
-                            @for (figure, (best, bar)) in rows.iter().zip(best.iter().zip(&bars)) {
+                            @for (figure, (best, column)) in rows.iter().zip(best.iter().zip(&columns)) {
                                 @let cell = figure.cells.get(place).unwrap_or(&Cell::Nothing);
-                                @let has_bar = is_ranked && figure.better != Better::Neither;
-                                @let bar = if has_bar { bar.share(cell) } else { None };
-                                @let look = CellLook { quantity: figure.quantity, is_best: best.contains(&place), bar };
-                                td { (cells::content(cell, &look)) }
+                                td { (cells::content(cell, &column.look(cell, best.contains(&place)))) }
                             }
                         }
                     }
@@ -80,11 +65,4 @@ fn table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> 
             }
         }
     }
-}
-
-/// The head of a column, with its unit.
-pub(super) fn column_head(name: &str, unit: Option<&str>, is_words: bool) -> Markup {
-    // "IOPS" says its unit already.
-    let unit = unit.filter(|unit| *unit != name);
-    html! { th scope="col" class=[is_words.then_some("words")] { (name) @if let Some(unit) = unit { " " small { (unit) } } } }
 }

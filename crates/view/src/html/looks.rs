@@ -1,17 +1,22 @@
 //! The colours and marks of subjects.
 
 use maud::{Markup, html};
+use serde::Serialize;
 
 use crate::Page;
+use crate::format::each_once;
 
 /// How many colours the style sheet has (`page/src/light.css` and `dark.css`).
 const COLOURS: usize = 10;
 
 /// The outline of a mark.
+#[derive(Clone, Copy, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Mark"))]
 pub(super) struct MarkShape {
     /// An SVG path around 0 that reaches from -1 to 1.
     pub path: &'static str,
     /// Whether only the outline is drawn.
+    #[serde(rename = "hollow")]
     pub is_hollow: bool,
 }
 
@@ -33,13 +38,8 @@ pub(super) struct Looks<'a>(Vec<&'a str>);
 
 impl<'a> Looks<'a> {
     pub(super) fn of_page(page: &'a Page) -> Looks<'a> {
-        let mut labels: Vec<&str> = Vec::new();
-        for subject in page.views.iter().flat_map(|view| &view.subjects) {
-            if !labels.contains(&subject.label.as_str()) {
-                labels.push(&subject.label);
-            }
-        }
-        Looks(labels)
+        let subjects = page.views.iter().flat_map(|view| &view.subjects);
+        Looks(each_once(subjects.map(|subject| subject.label.as_str())))
     }
 
     /// The number of a label's look; a label that no view has looks like the first one.

@@ -3,31 +3,30 @@
 mod blocks;
 mod catalogue;
 mod cells;
-mod chart;
 mod conditions;
 mod context;
 mod document;
 mod figures;
-mod head;
 mod looks;
-mod notices;
-mod place;
-mod prose;
-mod shades;
 mod table;
 mod verdicts;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::format::each_once;
 use crate::page::Role;
 use crate::{Block, FileStart, Page, Section, View};
 use blocks::blocks;
 use context::Context;
-pub use head::views_mark;
 use looks::Looks;
 
 /// The page's own program, bundled by the build.
 const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/page.js"));
+
+const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/style.css"));
+/// The hashes by which the page's security policy admits its script and its style sheet and nothing else.
+const SCRIPT_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/page.js.sha256"));
+const STYLE_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/style.css.sha256"));
 
 /// The version of the program that makes the page, which may be another than the one that measured.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -42,13 +41,13 @@ pub const PAGE_MARK: FileStart = FileStart {
 pub fn html(page: &Page) -> String {
     let looks = Looks::of_page(page);
     let document = embedded(&document::document(page, &looks));
-    let anchors = place::anchors(page);
+    let anchors = context::anchors(page);
     let markup = html! {
         (DOCTYPE)
         html lang="en" class="still" {
-            (head::head(page))
+            (head(page))
             body {
-                (head::top(page))
+                (top(page))
                 main class="wrap" {
                     @for (view, anchor) in page.views.iter().zip(&anchors) {
                         @if page.role(view) == Role::Summary { (lead(view, anchor, &looks)) }
@@ -65,6 +64,44 @@ pub fn html(page: &Page) -> String {
         }
     };
     markup.into_string()
+}
+
+/// What the head of a page of these views holds, within its first thousand bytes: by this a program knows what page it has.
+pub fn views_mark(names: &[&str]) -> String {
+    html! { meta name="drivelab-views" content=(names.join(" ")); }.into_string()
+}
+
+fn head(page: &Page) -> Markup {
+    let views: Vec<&str> = page.views.iter().map(|view| view.name).collect();
+    let policy = format!(
+        "default-src 'none'; script-src '{SCRIPT_HASH}'; style-src '{STYLE_HASH}'; base-uri 'none'; form-action 'none'"
+    );
+    html! {
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(policy);
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            meta name="generator" content="drivelab";
+            (PreEscaped(views_mark(&views)))
+            title { (page.title) }
+            style { (PreEscaped(STYLE)) }
+        }
+    }
+}
+
+/// The kinds of results, the title, and the place of the choice between light and dark.
+fn top(page: &Page) -> Markup {
+    let kinds = each_once(page.views.iter().map(|view| view.kind.as_str()));
+    html! {
+        header class="top wrap" {
+            div {
+                p class="kicker" { "drivelab · " (kinds.join(", ")) }
+                h1 { (page.title) }
+            }
+            div id="theme" class="theme" {}
+        }
+    }
 }
 
 /// A document as JSON that can stand inside a script element: no `<` is left in it.

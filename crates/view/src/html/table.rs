@@ -1,16 +1,20 @@
-//! Tables that are no list of figures.
+//! Tables that are no list of figures, and the colours of their values by the distance from the best.
 
 use maud::{Markup, html};
 
-use super::cells::{self, Bars, CellLook};
+use super::cells::{self, HtmlColumn};
 use super::context::Context;
-use super::figures::column_head;
-use super::shades::{self, Shades};
-use crate::{Cell, Quantity, Row, Table};
+use crate::bins::ends;
+use crate::{Better, Cell, Column, Row, Shading, Table};
 
 /// A table with its caption and its notes.
 pub(super) fn table(context: &Context, table: &Table) -> Markup {
     let cells = || table.rows.iter().flat_map(|row| &row.cells);
+    let column = |(place, column): (usize, &Column)| {
+        let cells = table.rows.iter().filter_map(|row| row.cells.get(place));
+        HtmlColumn::from_cells(column.quantity, cells, column.has_bars)
+    };
+    let columns: Vec<_> = table.columns.iter().enumerate().map(column).collect();
     html! {
         div class="scroller" tabindex="0" role="region" aria-label=(table.caption) {
             table class="typed" {
@@ -18,30 +22,21 @@ pub(super) fn table(context: &Context, table: &Table) -> Markup {
                 thead {
                     tr {
                         th scope="col" { (table.corner) }
-                        @for (place, column) in table.columns.iter().enumerate() {
-                            @let has_values = column_cells(table, place).any(|cell| cell.value().is_some());
-                            (column_head(&column.head, column.quantity.unit().filter(|_| has_values), !has_values))
-                        }
+                        @for (shown, column) in columns.iter().zip(&table.columns) { (shown.head(&column.head)) }
                     }
                 }
-                @for rows in table.rows.chunk_by(|one, next| one.group == next.group) { (body(context, table, rows)) }
+                @for rows in table.rows.chunk_by(|one, next| one.group == next.group) { (body(context, table, &columns, rows)) }
             }
         }
         (cells::explanations(cells(), false))
         (cells::notes(&table.notes))
-        @if table.shading.is_some() && cells().any(|cell| cell.value().is_some()) { (shades::key(table)) }
+        @if table.shading.is_some() && cells().any(|cell| cell.value().is_some()) { (key(table)) }
     }
 }
 
-fn column_cells(table: &Table, place: usize) -> impl Iterator<Item = &Cell> + Clone {
-    table.rows.iter().filter_map(move |row| row.cells.get(place))
-}
-
 /// Rows of one group.
-fn body(context: &Context, table: &Table, rows: &[Row]) -> Markup {
+fn body(context: &Context, table: &Table, columns: &[HtmlColumn], rows: &[Row]) -> Markup {
     let group = rows.first().and_then(|row| row.group.as_deref());
-    let columns: Vec<_> =
-        (0..table.columns.len()).map(|place| HtmlColumn::from_table(table, place)).collect();
     html! {
         tbody {
             @if let Some(group) = group {
@@ -51,9 +46,9 @@ fn body(context: &Context, table: &Table, rows: &[Row]) -> Markup {
                 @let shades = Shades::from_row(table, rows, row);
                 tr data-subject=[row.subject] {
                     th scope="row" { (context.mark(row.subject)) (row.head) }
-                    @for (place, (cell, column)) in row.cells.iter().zip(&columns).enumerate() {
+                    @for (place, (cell, column)) in row.cells.iter().zip(columns).enumerate() {
                         td class=[column.class().or_else(|| shades.class(cell, table.columns[place].better))] {
-                            (cells::content(cell, &column.look(cell)))
+                            (cells::content(cell, &column.look(cell, false)))
                         }
                     }
                 }
@@ -62,30 +57,81 @@ fn body(context: &Context, table: &Table, rows: &[Row]) -> Markup {
     }
 }
 
-/// What the cells of a column share.
-struct HtmlColumn {
-    quantity: Quantity,
-    /// Whether none of its cells holds a value.
-    is_words: bool,
-    bars: Option<Bars>,
+/// From which share of the best value on a value has a colour, with the class of the colour and what it stands for.
+const STEPS: [(f64, &str, &str); 6] = [
+    (0.95, "near0", "95\u{a0}%"),
+    (0.8, "near1", "80\u{a0}%"),
+    (0.6, "near2", "60\u{a0}%"),
+    (0.4, "near3", "40\u{a0}%"),
+    (0.2, "near4", "20\u{a0}%"),
+    (0.0, "near5", "less"),
+];
+
+/// The extremes of the values that a row's values are compared with.
+struct Shades(Option<(f64, f64)>);
+
+impl Shades {
+    /// Those of a row, which is one of the rows of its group.
+    fn from_row(table: &Table, group: &[Row], row: &Row) -> Shades {
+        let rows = match table.shading {
+            None => return Shades(None),
+            Some(Shading::OfRow) => std::slice::from_ref(row),
+            Some(Shading::OfGroup) => group,
+        };
+        Shades(ends(rows.iter().flat_map(|row| &row.cells).filter_map(number)))
+    }
+
+    /// The class of a cell's colour; none where it has no value above zero, or where its values do not judge.
+    fn class(&self, cell: &Cell, better: Better) -> Option<&'static str> {
+        let ((least, most), number) = (self.0?, number(cell)?);
+        let share = match better {
+            Better::High => number / most,
+            Better::Low => least / number,
+            Better::Neither => return None,
+        };
+        STEPS.iter().find(|(from, ..)| share >= *from).map(|(_, class, _)| *class)
+    }
 }
 
-impl HtmlColumn {
-    fn from_table(table: &Table, place: usize) -> HtmlColumn {
-        let column = &table.columns[place];
-        HtmlColumn {
-            quantity: column.quantity,
-            is_words: column_cells(table, place).all(|cell| cell.value().is_none()),
-            bars: column.has_bars.then(|| Bars::from_cells(column_cells(table, place))),
+fn number(cell: &Cell) -> Option<f64> {
+    cell.value().map(|value| value.number).filter(|number| number.is_finite() && *number > 0.0)
+}
+
+/// What the colours of a table stand for.
+fn key(table: &Table) -> Markup {
+    let among = if table.shading == Some(Shading::OfGroup) { "group" } else { "row" };
+    html! {
+        p class="fine shades" {
+            "Colours: at least this share of the best value of the " (among) ": "
+            @for (_, class, words) in STEPS { span class=(class) { (words) } " " }
         }
     }
+}
 
-    fn class(&self) -> Option<&'static str> {
-        self.is_words.then_some("words")
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Quantity, Value};
 
-    fn look(&self, cell: &Cell) -> CellLook {
-        let bar = self.bars.as_ref().and_then(|bars| bars.share(cell));
-        CellLook { quantity: self.quantity, is_best: false, bar }
+    #[test]
+    fn a_value_is_coloured_by_its_distance_from_the_best_of_its_row_or_of_its_group() {
+        let columns = ["one", "other"].map(|head| Column::new(head, Quantity::Iops).judged(Better::High));
+        let mut table = Table::new("rates", "", "", columns.to_vec());
+        for numbers in [[100.0, 50.0], [1_000.0, 970.0]] {
+            table.row("", numbers.map(|number| Value::new(Quantity::Iops, number).into()).to_vec());
+        }
+        let mut classes = |shading, better| {
+            table.shading = shading;
+            let of_row = |row| {
+                let shades = Shades::from_row(&table, &table.rows, row);
+                row.cells.iter().map(|cell| shades.class(cell, better)).collect::<Vec<_>>()
+            };
+            table.rows.iter().flat_map(of_row).map(|class| class.unwrap_or("none")).collect::<Vec<_>>()
+        };
+        assert_eq!(classes(Some(Shading::OfRow), Better::High), ["near0", "near3", "near0", "near0"]);
+        assert_eq!(classes(Some(Shading::OfGroup), Better::High), ["near5", "near5", "near0", "near0"]);
+        assert_eq!(classes(Some(Shading::OfRow), Better::Low), ["near3", "near0", "near0", "near0"]);
+        assert_eq!(classes(Some(Shading::OfRow), Better::Neither), ["none"; 4]);
+        assert_eq!(classes(None, Better::High), ["none"; 4]);
     }
 }

@@ -1,11 +1,10 @@
-//! What results come to, a card each.
+//! Sentences as a page shows them: what results come to, a card each, and what the reader has to know before believing the
+//! figures.
 
 use maud::{Markup, html};
 
 use super::context::Context;
-use super::notices::notices;
-use super::prose::unbroken;
-use crate::{Tone, Verdict};
+use crate::{Notice, Severity, Tone, Verdict};
 
 /// Verdicts that follow each other, in two columns where there is room.
 pub(super) fn verdicts(context: &Context, all: &[&Verdict]) -> Markup {
@@ -40,5 +39,57 @@ pub(super) fn tone(tone: Tone) -> &'static str {
         Tone::Undecided => "undecided",
         Tone::Bad => "bad",
         Tone::Neutral => "neutral",
+    }
+}
+
+/// Notices, the severest first.
+pub(super) fn notices(notices: &[Notice]) -> Markup {
+    let mut sorted: Vec<&Notice> = notices.iter().collect();
+    sorted.sort_by_key(|notice| std::cmp::Reverse(notice.severity));
+    html! {
+        @if !sorted.is_empty() {
+            ul class="notices" {
+                @for notice in sorted {
+                    @let (class, word) = match notice.severity {
+                        Severity::Note => ("note", "Note."),
+                        Severity::Warning => ("warning", "Warning."),
+                        Severity::Failure => ("failure", "Failure."),
+                    };
+                    li class=(class) { b { (word) } " " (unbroken(&notice.text)) }
+                }
+            }
+        }
+    }
+}
+
+/// Units that never begin a line.
+const UNITS: [&str; 24] = [
+    "%", "IOPS", "MB/s", "GB/s", "GB", "MB", "kB", "TB", "KiB", "MiB", "GiB", "B", "s", "ms", "us", "ns",
+    "min", "h", "W", "J", "J/GB", "°C", "I/Os", "drives",
+];
+
+/// The text with every number and the unit that follows it on one line.
+pub(super) fn unbroken(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut words = text.split(' ').peekable();
+    while let Some(word) = words.next() {
+        result.push_str(word);
+        let Some(next) = words.peek() else { break };
+        let next = next.trim_end_matches(['.', ',', ';', ':', ')']);
+        let is_number = word.ends_with(|last: char| last.is_ascii_digit());
+        result.push(if is_number && UNITS.contains(&next) { '\u{a0}' } else { ' ' });
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_and_its_unit_stay_on_one_line() {
+        let text = "It wrote 34.6 GB at 2,172 IOPS (deviation 155 %), then 3 drives were 4 times as fast.";
+        let wanted = "It wrote 34.6\u{a0}GB at 2,172\u{a0}IOPS (deviation 155\u{a0}%), then 3\u{a0}drives were 4 times as fast.";
+        assert_eq!(unbroken(text), wanted);
     }
 }

@@ -1,35 +1,25 @@
-//! Charts in Markdown: a link to a picture, or a table of what it shows.
-
-use std::fmt::Write as _;
+//! Charts in Markdown: tables of what they show.
 
 use super::MarkdownDocument;
 use super::escape::{inline, paragraph};
 use super::grid::{MarkdownGrid, cell};
 use super::tables::bold;
-use crate::bins::{AxisStretch, SeriesBin, axis_text, binned, on_axis, points, whole};
-use crate::cell_text::{CellText, column_head};
-use crate::chart::{Axis, Chart, Series};
+use crate::bins::{AxisStretch, SeriesBin, axis_text, binned, points, whole};
+use crate::cell_text::{CellText, Head, column_head, series_name};
+use crate::chart::{Axis, Chart, Series, Shape};
+use crate::subject::one_of_several;
 use crate::{Cell, Quantity, Subject, Value};
 
 /// The most rows of a table.
 const MOST_ROWS: usize = 24;
 
-impl MarkdownDocument<'_> {
+impl MarkdownDocument {
     /// A chart below its title.
     pub(super) fn chart(&mut self, chart: &Chart, subjects: &[Subject]) {
         self.paragraph(&bold(&chart.title));
-        if let Some(folder) = self.pictures {
-            let link = link(&format!("{}/{}.svg", folder.trim_end_matches('/'), chart.id));
-            self.paragraph(&format!("![{}]({link})", inline(&chart.about)));
-        } else {
-            self.values(chart, subjects);
-        }
-        self.notes(&chart.notes);
-    }
-
-    fn values(&mut self, chart: &Chart, subjects: &[Subject]) {
-        let series: Vec<&Series> =
-            on_axis(chart).into_iter().filter(|series| points(series).next().is_some()).collect();
+        // Crosses at the upper edge count something, and have no value on the vertical axis.
+        let on_axis = chart.series().filter(|series| series.shape != Shape::TopCrosses);
+        let series: Vec<&Series> = on_axis.filter(|series| points(series).next().is_some()).collect();
         let places = series.iter().flat_map(|series| points(series).map(|(x, _)| x));
         if let Some(axis) = chart.across.first()
             && let Some(across) = AxisStretch::over(axis.scale, places.clone())
@@ -37,75 +27,63 @@ impl MarkdownDocument<'_> {
             let mut distinct: Vec<f64> = places.collect();
             distinct.sort_by(f64::total_cmp);
             distinct.dedup();
-            if distinct.len() <= MOST_ROWS {
-                self.all_values(chart, axis, (&series, subjects), &distinct);
+            let is_thinned = distinct.len() > MOST_ROWS;
+            let place = if is_thinned { format!("{} from", axis.label) } else { axis.label.clone() };
+            let heads = series
+                .iter()
+                .map(|one| Head::numbers(column_head(&series_name(one, subjects), chart.up.quantity)));
+            let mut grid = MarkdownGrid::new([Head::numbers(place)].into_iter().chain(heads));
+            if is_thinned {
+                thinned(&mut grid, (&chart.up, axis), &series, across);
             } else {
-                self.thinned(chart, axis, (&series, subjects), across);
+                self.all_values(&mut grid, (&chart.up, axis), &series, &distinct);
+            }
+            grid.write(&mut self.text);
+            if is_thinned {
+                let all: usize = series.iter().filter_map(|one| whole(one)).map(|all| all.count).sum();
+                let all = Quantity::Count.text(all as f64);
+                self.paragraph(&format!(
+                    "This table is thinned: of {all} values, each cell has the mean of those in its row (and the least to the \
+                     greatest). `--csv` has all values."
+                ));
             }
         }
         for one in chart.series().filter(|one| !series.iter().any(|shown| std::ptr::eq(*shown, *one))) {
             let count = points(one).count();
             if count > 0 {
                 let count = Quantity::Count.text(count as f64);
-                self.paragraph(&paragraph(&format!("{}: marked at {count} places.", name(one, subjects))));
+                self.paragraph(&paragraph(&format!(
+                    "{}: marked at {count} places.",
+                    series_name(one, subjects)
+                )));
             }
         }
         self.heat_sentences(chart, subjects);
+        self.notes(&chart.notes);
     }
 
     fn all_values(
         &mut self,
-        chart: &Chart,
-        axis: &Axis,
-        (series, subjects): (&[&Series], &[Subject]),
+        grid: &mut MarkdownGrid,
+        (up, axis): (&Axis, &Axis),
+        series: &[&Series],
         places: &[f64],
     ) {
-        let heads = series.iter().map(|one| (column_head(&name(one, subjects), chart.up.quantity), true));
-        let mut grid = MarkdownGrid::new([(axis.label.clone(), true)].into_iter().chain(heads));
         for place in places {
             let mut cells = vec![inline(&axis_text(axis, *place))];
             for one in series {
-                let shown = CellText::in_column(&value_at(one, *place, chart.up.quantity), chart.up.quantity);
+                let shown = CellText::in_column(&value_at(one, *place, up.quantity), up.quantity);
                 cells.push(cell(&shown, &mut self.marks));
             }
             grid.row(cells);
         }
-        grid.write(&mut self.text);
-    }
-
-    fn thinned(
-        &mut self,
-        chart: &Chart,
-        axis: &Axis,
-        (series, subjects): (&[&Series], &[Subject]),
-        across: AxisStretch,
-    ) {
-        let quantity = chart.up.quantity;
-        let heads = series.iter().map(|one| (column_head(&name(one, subjects), quantity), true));
-        let mut grid = MarkdownGrid::new([(format!("{} from", axis.label), true)].into_iter().chain(heads));
-        let bins: Vec<Vec<Option<SeriesBin>>> =
-            series.iter().map(|one| binned(one, across, MOST_ROWS)).collect();
-        for row in (0..MOST_ROWS).filter(|row| bins.iter().any(|bins| bins[*row].is_some())) {
-            let cells = bins
-                .iter()
-                .map(|bins| bins[row].map_or_else(|| "-".to_owned(), |bin| bin_text(&bin, quantity)));
-            grid.row([inline(&axis.text(across.edge(row, MOST_ROWS)))].into_iter().chain(cells));
-        }
-        grid.write(&mut self.text);
-        let all: usize = series.iter().filter_map(|one| whole(one)).map(|all| all.count).sum();
-        let all = Quantity::Count.text(all as f64);
-        self.paragraph(&format!(
-            "This table is thinned: of {all} values, each cell has the mean of those in its row (and the least to the \
-             greatest). `--csv` has all values."
-        ));
     }
 
     fn heat_sentences(&mut self, chart: &Chart, subjects: &[Subject]) {
         for heat in chart.heats() {
             let counts = heat.columns.iter().flat_map(|column| &column.counts).map(|count| f64::from(*count));
             let total = heat.quantity.text(counts.sum());
-            let label =
-                subjects.get(heat.subject).filter(|_| subjects.len() > 1).map(|one| one.label.as_str());
+            let label = one_of_several(subjects, Some(heat.subject)).map(|one| one.label.as_str());
             let parts: Vec<&str> =
                 label.into_iter().chain([heat.name.as_str()]).filter(|part| !part.is_empty()).collect();
             let lead = if parts.is_empty() { String::new() } else { format!("{}: ", parts.join(", ")) };
@@ -113,6 +91,16 @@ impl MarkdownDocument<'_> {
             let words = format!("{lead}A heat map of {total} {} in {columns} columns.", heat.unit);
             self.paragraph(&format!("{} `--csv` has its counts.", paragraph(&words)));
         }
+    }
+}
+
+fn thinned(grid: &mut MarkdownGrid, (up, axis): (&Axis, &Axis), series: &[&Series], across: AxisStretch) {
+    let bins: Vec<Vec<Option<SeriesBin>>> = series.iter().map(|one| binned(one, across, MOST_ROWS)).collect();
+    for row in (0..MOST_ROWS).filter(|row| bins.iter().any(|bins| bins[*row].is_some())) {
+        let cells = bins
+            .iter()
+            .map(|bins| bins[row].map_or_else(|| "-".to_owned(), |bin| bin_text(&bin, up.quantity)));
+        grid.row([inline(&axis.text(across.edge(row, MOST_ROWS)))].into_iter().chain(cells));
     }
 }
 
@@ -134,27 +122,4 @@ fn value_at(series: &Series, place: f64, quantity: Quantity) -> Cell {
         Some((low, high)) => value.within(low, high).into(),
         None => value.into(),
     }
-}
-
-/// The label of a series' subject where there are several, and the series' name where that says more.
-fn name(series: &Series, subjects: &[Subject]) -> String {
-    match subjects.get(series.subject).filter(|_| subjects.len() > 1) {
-        Some(subject) if series.name.is_empty() || series.name == subject.label => subject.label.clone(),
-        Some(subject) => format!("{}, {}", subject.label, series.name),
-        None => series.name.clone(),
-    }
-}
-
-/// The target of a link: what would end it is written as its number.
-fn link(path: &str) -> String {
-    let mut link = String::new();
-    for byte in path.bytes() {
-        match byte {
-            b'(' | b')' | b'<' | b'>' | b'\\' | b'%' | 0..=b' ' | 127.. => {
-                let _ = write!(link, "%{byte:02X}");
-            }
-            byte => link.push(char::from(byte)),
-        }
-    }
-    link
 }

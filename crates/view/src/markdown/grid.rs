@@ -3,22 +3,18 @@
 use std::fmt::Write as _;
 
 use super::escape::inline;
-use super::marks::UsedMarks;
-use crate::cell_text::CellText;
+use crate::cell_text::{CellText, Head, UsedMarks};
 
 /// A table: as many cells in each row as it has heads.
 pub(super) struct MarkdownGrid {
-    heads: Vec<(String, bool)>,
+    heads: Vec<Head>,
     rows: Vec<Vec<String>>,
 }
 
 impl MarkdownGrid {
-    /// A table without rows; of each head whether numbers stand below it, which end at the right.
-    pub fn new(heads: impl IntoIterator<Item = (String, bool)>) -> MarkdownGrid {
-        MarkdownGrid {
-            heads: heads.into_iter().map(|(head, is_number)| (inline(&head), is_number)).collect(),
-            rows: Vec::new(),
-        }
+    /// A table without rows.
+    pub fn new(heads: impl IntoIterator<Item = Head>) -> MarkdownGrid {
+        MarkdownGrid { heads: heads.into_iter().collect(), rows: Vec::new() }
     }
 
     /// Adds a row of texts that are escaped already.
@@ -33,13 +29,11 @@ impl MarkdownGrid {
         if self.rows.is_empty() {
             return;
         }
-        let line =
-            |cells: &mut dyn Iterator<Item = &str>| format!("| {} |", cells.collect::<Vec<_>>().join(" | "));
-        let _ = writeln!(text, "{}", line(&mut self.heads.iter().map(|(head, _)| head.as_str())));
-        let rule = |is_number: bool| if is_number { "---:" } else { "---" };
-        let _ = writeln!(text, "{}", line(&mut self.heads.iter().map(|(_, is_number)| rule(*is_number))));
-        for row in &self.rows {
-            let _ = writeln!(text, "{}", line(&mut row.iter().map(String::as_str)));
+        let heads = self.heads.iter().map(|head| inline(&head.text)).collect();
+        let rule = |head: &Head| if head.is_number { "---:" } else { "---" }.to_owned();
+        let rules = self.heads.iter().map(rule).collect();
+        for cells in [heads, rules].iter().chain(&self.rows) {
+            let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
         text.push('\n');
     }
@@ -57,6 +51,6 @@ pub(super) fn cell(shown: &CellText, marks: &mut UsedMarks) -> String {
     if let Some(interval) = &shown.interval {
         text = format!("{text} {}", inline(interval));
     }
-    marks.note(shown);
+    marks.note(shown, true);
     text
 }

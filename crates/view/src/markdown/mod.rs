@@ -1,27 +1,25 @@
 //! Everything that a page shows, as Markdown in the style of GitHub.
 
 mod chart;
-mod conditions;
 mod escape;
 mod grid;
-mod marks;
 mod tables;
 
 use std::fmt::Write as _;
 use std::iter;
 
+use crate::cell_text::{Head, UsedMarks};
 use crate::page::Role;
+use crate::subject::one_of_several;
 use crate::{Block, Fold, Notice, Page, Severity, Subject, Verdict, View};
 use escape::{html, inline, paragraph};
 use grid::MarkdownGrid;
-use marks::UsedMarks;
 
 /// A page as Markdown: sections of every detail, conditions, and what is folded away (`<details>`).
 ///
-/// A chart is a link to `<id>.svg` in the folder `pictures` where one is given, which is a path from the document as a link
-/// writes it; else a table of at most 24 rows. Texts are escaped: none of them can begin a tag, a list or a cell.
-pub fn markdown(page: &Page, pictures: Option<&str>) -> String {
-    let mut document = MarkdownDocument { text: String::new(), marks: UsedMarks::default(), pictures };
+/// A chart is a table of at most 24 rows. Texts are escaped: none of them can begin a tag, a list or a cell.
+pub fn markdown(page: &Page) -> String {
+    let mut document = MarkdownDocument::default();
     document.heading(1, &page.title);
     for view in page.answering() {
         let answer = view.answers().join(" ");
@@ -35,20 +33,23 @@ pub fn markdown(page: &Page, pictures: Option<&str>) -> String {
         }
         document.view(view, level + 1);
     }
-    document.paragraph(&document.marks.explained());
+    let few = "\\* Fewer than ten I/Os lie beyond this percentile.";
+    let interval = "± or (a to b) is a 95 % confidence interval.";
+    let explained = document.marks.explained([few, "Bold values are the best ones.", interval, ""]);
+    document.paragraph(&explained.join(" "));
     document.text.truncate(document.text.trim_end().len());
     document.text.push('\n');
     document.text
 }
 
 /// The document so far.
-struct MarkdownDocument<'a> {
+#[derive(Default)]
+struct MarkdownDocument {
     text: String,
     marks: UsedMarks,
-    pictures: Option<&'a str>,
 }
 
-impl MarkdownDocument<'_> {
+impl MarkdownDocument {
     /// A paragraph of a text that is escaped already; nothing for an empty one.
     fn paragraph(&mut self, escaped: &str) {
         if !escaped.is_empty() {
@@ -74,13 +75,11 @@ impl MarkdownDocument<'_> {
     /// What is compared: a table of several, a line for one.
     fn subjects(&mut self, view: &View) {
         if let [only] = view.subjects.as_slice() {
-            let parts = [only.label.as_str(), only.about.as_str()];
-            let parts = parts.into_iter().filter(|part| !part.is_empty() && *part != view.title);
-            self.paragraph(&paragraph(&parts.collect::<Vec<_>>().join(", ")));
+            self.paragraph(&paragraph(&only.in_line(&view.title)));
             only.origin.iter().for_each(|line| self.paragraph(&paragraph(line)));
             return;
         }
-        let mut grid = MarkdownGrid::new([("Compared".to_owned(), false), ("What it is".to_owned(), false)]);
+        let mut grid = MarkdownGrid::new(["Compared", "What it is"].map(Head::words));
         for one in &view.subjects {
             let lines = iter::once(&one.about).chain(&one.origin).filter(|line| !line.is_empty());
             grid.row([inline(&one.label), inline(&lines.map(String::as_str).collect::<Vec<_>>().join("; "))]);
@@ -103,8 +102,7 @@ impl MarkdownDocument<'_> {
     }
 
     fn verdict(&mut self, verdict: &Verdict, subjects: &[Subject]) {
-        let subject =
-            verdict.subject.and_then(|subject| subjects.get(subject)).filter(|_| subjects.len() > 1);
+        let subject = one_of_several(subjects, verdict.subject);
         let label = subject.map_or_else(String::new, |subject| format!(" ({})", inline(&subject.label)));
         let line = format!("**{}**{label}: {}", inline(&verdict.mark), inline(&verdict.sentence));
         self.paragraph(&line);

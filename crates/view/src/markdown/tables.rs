@@ -1,18 +1,17 @@
-//! Figures and tables in Markdown.
+//! Figures, tables and conditions in Markdown.
 
 use super::MarkdownDocument;
 use super::escape::{inline, paragraph};
 use super::grid::{MarkdownGrid, cell};
-use crate::cell_text::{CellText, column_head, figure_cell, row_head};
-use crate::{Cell, Figure, Figures, Ranking, Subject, Table};
+use crate::cell_text::{CellText, Head, row_cells, row_head, table_heads};
+use crate::conditions::ConditionRow;
+use crate::{Cell, Conditions, Figures, Ranking, Subject, Table};
 
-impl MarkdownDocument<'_> {
+impl MarkdownDocument {
     /// Figures: a table with the figures in rows for one subject, a table of each group with the subjects in rows for several.
     pub(super) fn figures(&mut self, figures: &Figures, subjects: &[Subject]) {
         if figures.subjects > 1 {
-            for (group, rows) in figures.groups() {
-                self.compared(figures, (group, rows), subjects);
-            }
+            figures.tables(subjects).iter().for_each(|table| self.table(table, subjects));
             if let Ranking::NotRanked(why) = &figures.ranking {
                 self.paragraph(&paragraph(why));
             }
@@ -23,7 +22,8 @@ impl MarkdownDocument<'_> {
     }
 
     fn listed(&mut self, figures: &Figures) {
-        let mut grid = MarkdownGrid::new([("Group", false), ("Figure", false), ("Value", true)].map(owned));
+        let heads = [Head::words("Group"), Head::words("Figure"), Head::numbers("Value")];
+        let mut grid = MarkdownGrid::new(heads);
         for (group, rows) in figures.groups() {
             for (index, figure) in rows.iter().enumerate() {
                 let shown = CellText::alone(figure.cells.first().unwrap_or(&Cell::Nothing));
@@ -35,34 +35,12 @@ impl MarkdownDocument<'_> {
         grid.write(&mut self.text);
     }
 
-    fn compared(&mut self, figures: &Figures, (group, rows): (&str, &[Figure]), subjects: &[Subject]) {
-        let heads = rows.iter().map(|figure| {
-            let is_number = figure.cells.iter().any(|cell| cell.value().is_some());
-            (column_head(&figure.name, figure.quantity), is_number)
-        });
-        let mut grid = MarkdownGrid::new([(group.to_owned(), false)].into_iter().chain(heads));
-        for index in 0..figures.subjects {
-            let label = subjects.get(index).map_or_else(String::new, |subject| inline(&subject.label));
-            let mut cells = vec![label];
-            for figure in rows {
-                let shown = figure_cell(figure, index, &figures.best(figure));
-                cells.push(cell(&shown, &mut self.marks));
-            }
-            grid.row(cells);
-        }
-        grid.write(&mut self.text);
-    }
-
     /// A table below its caption; groups of rows are a column.
     pub(super) fn table(&mut self, table: &Table, subjects: &[Subject]) {
         self.paragraph(&bold(&table.caption));
         let has_groups = table.rows.iter().any(|row| row.group.is_some());
-        let groups = has_groups.then(|| ("Group".to_owned(), false));
-        let heads = table.columns.iter().enumerate().map(|(index, column)| {
-            let cells = || table.rows.iter().filter_map(|row| row.cells.get(index));
-            (column_head(&column.head, column.quantity), cells().any(|cell| cell.value().is_some()))
-        });
-        let heads = groups.into_iter().chain([(table.corner.clone(), false)]).chain(heads);
+        let groups = has_groups.then(|| Head::words("Group")).into_iter();
+        let heads = groups.chain([Head::words(&table.corner)]).chain(table_heads(table));
         let mut grid = MarkdownGrid::new(heads);
         for row in &table.rows {
             let mut cells = Vec::new();
@@ -70,18 +48,48 @@ impl MarkdownDocument<'_> {
                 cells.push(row.group.as_deref().map_or_else(String::new, inline));
             }
             cells.push(inline(&row_head(row, subjects)));
-            for (one, column) in row.cells.iter().zip(&table.columns) {
-                cells.push(cell(&CellText::in_column(one, column.quantity), &mut self.marks));
-            }
+            cells.extend(row_cells(table, row).map(|one| cell(&one, &mut self.marks)));
             grid.row(cells);
         }
         grid.write(&mut self.text);
         self.notes(&table.notes);
     }
-}
 
-fn owned((text, is_number): (&str, bool)) -> (String, bool) {
-    (text.to_owned(), is_number)
+    /// Conditions: what all subjects share once, then what differs with a column for each.
+    pub(super) fn conditions(&mut self, conditions: &Conditions, subjects: &[Subject]) {
+        let rows = conditions.rows();
+        let (differing, shared): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.differs());
+        let several = conditions.of_subjects.len() > 1;
+        if several && !shared.is_empty() {
+            self.paragraph("**Conditions that are the same for all**");
+        }
+        self.condition_rows(&shared, vec!["Value".to_owned()], |row| vec![inline(&row.shared())]);
+        if !differing.is_empty() {
+            self.paragraph("**Conditions that differ**");
+            let label =
+                |index| subjects.get(index).map_or_else(String::new, |one: &Subject| one.label.clone());
+            let heads: Vec<_> = (0..conditions.of_subjects.len()).map(label).collect();
+            let of_each = |row: &ConditionRow<'_>| {
+                let values = row.values.iter();
+                values.map(|value| value.map_or_else(|| "-".to_owned(), inline)).collect()
+            };
+            self.condition_rows(&differing, heads, of_each);
+        }
+    }
+
+    fn condition_rows(
+        &mut self,
+        rows: &[&ConditionRow<'_>],
+        values: Vec<String>,
+        of: impl Fn(&ConditionRow<'_>) -> Vec<String>,
+    ) {
+        let heads = ["Group", "Condition"].map(Head::words).into_iter();
+        let mut grid = MarkdownGrid::new(heads.chain(values.into_iter().map(Head::words)));
+        for row in rows {
+            grid.row([inline(row.group), inline(row.name)].into_iter().chain(of(row)));
+        }
+        grid.write(&mut self.text);
+    }
 }
 
 /// A caption; nothing where it is empty.

@@ -1,8 +1,7 @@
-//! Writes the elements of a picture: paths and words in the colours of its ground.
+//! Writes the elements of a picture: paths and words in colours.
 
 use std::fmt::{self, Write as _};
 
-use super::style::Background;
 use super::words::Lettering;
 use crate::palette;
 
@@ -43,30 +42,19 @@ impl fmt::Display for Coordinate {
     }
 }
 
-/// The elements of a picture so far.
-pub(super) struct SvgCanvas {
-    out: String,
-    ground: Background,
-}
+/// The elements of a picture so far, as text.
+#[derive(Default)]
+pub(super) struct SvgCanvas(pub String);
 
 impl SvgCanvas {
-    pub fn new(ground: Background) -> SvgCanvas {
-        SvgCanvas { out: String::new(), ground }
-    }
-
-    /// All elements as text.
-    pub fn finish(self) -> String {
-        self.out
-    }
-
     /// Begins a group whose origin lies at a place.
     pub fn begin(&mut self, (x, y): (f64, f64)) {
-        let _ = writeln!(self.out, "<g transform=\"translate({} {})\">", Coordinate(x), Coordinate(y));
+        let _ = writeln!(self.0, "<g transform=\"translate({} {})\">", Coordinate(x), Coordinate(y));
     }
 
     /// Ends the group.
     pub fn end(&mut self) {
-        self.out.push_str("</g>\n");
+        self.0.push_str("</g>\n");
     }
 
     /// A line of words whose base line begins, ends or has its middle at a place.
@@ -95,18 +83,18 @@ impl SvgCanvas {
             Anchor::End => " text-anchor=\"end\"",
         };
         let weight = if letters.is_bold { " font-weight=\"bold\"" } else { "" };
-        let (size, paint) = (Coordinate(letters.size), self.paint("fill", ink));
+        let (size, paint) = (Coordinate(letters.size), paint("fill", ink));
         let words = escaped(words);
-        let _ = writeln!(self.out, "<text {at}{anchor} font-size=\"{size}\"{weight} {paint}>{words}</text>");
+        let _ = writeln!(self.0, "<text {at}{anchor} font-size=\"{size}\"{weight} {paint}>{words}</text>");
     }
 
     /// A line along a path, with further attributes.
     pub fn stroke(&mut self, path: &str, ink: SvgInk, width: f64, more: &str) {
         if !path.is_empty() {
-            let (paint, width) = (self.paint("stroke", ink), Coordinate(width));
+            let (paint, width) = (paint("stroke", ink), Coordinate(width));
             let space = if more.is_empty() { "" } else { " " };
             let _ = writeln!(
-                self.out,
+                self.0,
                 "<path d=\"{path}\" fill=\"none\" {paint} stroke-width=\"{width}\"{space}{more}/>"
             );
         }
@@ -115,39 +103,22 @@ impl SvgCanvas {
     /// The area within a path, with further attributes.
     pub fn fill(&mut self, path: &str, ink: SvgInk, more: &str) {
         if !path.is_empty() {
-            let (paint, space) = (self.paint("fill", ink), if more.is_empty() { "" } else { " " });
-            let _ = writeln!(self.out, "<path d=\"{path}\" {paint}{space}{more}/>");
+            let (paint, space) = (paint("fill", ink), if more.is_empty() { "" } else { " " });
+            let _ = writeln!(self.0, "<path d=\"{path}\" {paint}{space}{more}/>");
         }
     }
+}
 
-    /// The attributes that colour an element. In a page they are variables of its style sheet, with the colours of a light
-    /// ground where it has none.
-    fn paint(&self, property: &str, ink: SvgInk) -> String {
-        let is_dark = self.ground == Background::Dark;
-        if self.ground == Background::Embedded {
-            return match ink {
-                SvgInk::Strong => format!("{property}=\"currentColor\""),
-                SvgInk::Muted => format!("{property}=\"currentColor\" {property}-opacity=\"0.75\""),
-                SvgInk::Grid => format!("{property}=\"currentColor\" {property}-opacity=\"0.15\""),
-                SvgInk::Hue(index) => {
-                    let (place, hue) = (index % palette::HUE_COUNT, palette::hue(index).light);
-                    format!("style=\"{property}:var(--hue-{place},{hue})\"")
-                }
-                SvgInk::Shade(step) => {
-                    format!("style=\"{property}:var(--shade-{step},{})\"", palette::shade(step, false))
-                }
-            };
-        }
-        let colour = match ink {
-            SvgInk::Strong => if is_dark { "#e8eaed" } else { "#16191d" }.to_owned(),
-            SvgInk::Muted => if is_dark { "#a9b1ba" } else { "#5a626b" }.to_owned(),
-            SvgInk::Grid => if is_dark { "#30363d" } else { "#e4e5e3" }.to_owned(),
-            SvgInk::Hue(index) if is_dark => palette::hue(index).dark.to_owned(),
-            SvgInk::Hue(index) => palette::hue(index).light.to_owned(),
-            SvgInk::Shade(step) => palette::shade(step, is_dark),
-        };
-        format!("{property}=\"{colour}\"")
-    }
+/// The attribute that colours an element.
+fn paint(property: &str, ink: SvgInk) -> String {
+    let colour = match ink {
+        SvgInk::Strong => "#16191d",
+        SvgInk::Muted => "#5a626b",
+        SvgInk::Grid => "#e4e5e3",
+        SvgInk::Hue(index) => palette::hue(index),
+        SvgInk::Shade(step) => return format!("{property}=\"{}\"", palette::shade(step)),
+    };
+    format!("{property}=\"{colour}\"")
 }
 
 /// Words as XML text or as the value of an attribute; characters that XML forbids become replacement characters.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::canvas::{Coordinate, SvgCanvas, SvgInk};
 use super::plane::Plane;
 use crate::Chart;
+use crate::bins::ends;
 use crate::chart::{Heat, HeatColumn};
 use crate::palette::SHADE_COUNT;
 
@@ -14,25 +15,15 @@ const COLUMN_WIDTH_MIN: f64 = 2.0;
 /// The fewest and the most that a cell of any heat map of a chart counts; none where all are empty.
 pub(super) fn count_range(chart: &Chart) -> Option<(u32, u32)> {
     let counts = chart.heats().flat_map(|heat| &heat.columns).flat_map(|column| &column.counts);
-    counts.filter(|count| **count > 0).fold(None, |range, count| {
-        let (low, high) = range.unwrap_or((*count, *count));
-        Some((low.min(*count), high.max(*count)))
-    })
+    ends(counts.copied().filter(|count| *count > 0))
 }
 
 /// Draws a heat map: one path of rectangles for every shade.
-pub(super) fn draw(
-    canvas: &mut SvgCanvas,
-    plane: &Plane,
-    heat: &Heat,
-    range: (u32, u32),
-    columns_max: Option<usize>,
-) {
+pub(super) fn draw(canvas: &mut SvgCanvas, plane: &Plane, heat: &Heat, range: (u32, u32)) {
     let mut paths = vec![String::new(); SHADE_COUNT];
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some hundreds of pixels")]
     let room = (plane.width / COLUMN_WIDTH_MIN) as usize;
-    let most = columns_max.map_or(room, |most| most.min(room)).max(1);
-    let joined = heat.columns.len().div_ceil(most).max(1);
+    let joined = heat.columns.len().div_ceil(room.max(1)).max(1);
     for (index, columns) in heat.columns.chunks(joined).enumerate() {
         let first = index * joined;
         let edge = |column: usize| plane.across(heat.start + heat.width * column as f64);

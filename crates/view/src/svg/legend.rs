@@ -2,8 +2,7 @@
 
 use super::canvas::{Anchor, Coordinate, SvgCanvas, SvgInk};
 use super::heat;
-use super::look::{Look, look};
-use super::marks::{self, BAND, BAR, LINE_WIDTH, MarkPath, RING_RADIUS, arrow};
+use super::marks::{self, BAND, BAR, LINE_WIDTH, Look, MarkPath, RING_RADIUS, arrow, look};
 use super::panels::Panels;
 use super::plane;
 use super::scale::AxisScale;

@@ -5,11 +5,10 @@ use super::canvas::{Anchor, Coordinate, SvgCanvas, SvgInk, escaped};
 use super::frame::{self, AcrossWords, FrameWords};
 use super::landmarks::{self, Flags};
 use super::legend::Legend;
-use super::look::look;
+use super::marks::look;
 use super::panels::{Panel, Panels};
 use super::plane::{self, Plane};
 use super::scale::AxisScale;
-use super::style::{Background, SvgStyle};
 use super::ticks::{label, ticks};
 use super::words::{HEAD_LETTERS, LABEL_LETTERS, Lettering};
 use super::{heat, series};
@@ -55,10 +54,12 @@ struct PictureLayout<'a> {
     head: f64,
 }
 
-/// The chart as SVG.
-pub(super) fn draw(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> String {
-    let layout = PictureLayout::new(chart, subjects, style.ground);
-    let mut canvas = SvgCanvas::new(style.ground);
+/// A chart as a complete SVG picture with its title, axes, legend and notes. It shows the first of several horizontal axes.
+/// Up to three subjects share a frame, unless their series have their colours by name; more have one each, on the same axes.
+/// Values that are not finite are left out, so that lines have gaps there.
+pub fn svg(chart: &Chart, subjects: &[Subject]) -> String {
+    let layout = PictureLayout::new(chart, subjects);
+    let mut canvas = SvgCanvas::default();
     let mut y = MARGIN;
     for line in &layout.title {
         canvas.words((MARGIN, y + 24.0), Anchor::Start, SvgInk::Strong, TITLE, line);
@@ -73,7 +74,7 @@ pub(super) fn draw(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> Stri
         canvas.begin(layout.origin(index));
         let (title, flags) = &layout.heads[index];
         frame::draw(&mut canvas, &layout.plane, &layout.words, title, flags);
-        draw_values(&mut canvas, chart, &layout.plane, panel, style);
+        draw_values(&mut canvas, chart, &layout.plane, panel);
         canvas.end();
     }
     let first = layout.height - MARGIN - layout.notes.len() as f64 * NOTE_LINE;
@@ -81,33 +82,25 @@ pub(super) fn draw(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> Stri
         let y = first + index as f64 * NOTE_LINE + 18.0;
         canvas.words((MARGIN, y), Anchor::Start, SvgInk::Muted, NOTE, line);
     }
-    enclosed(chart, &layout, style.ground, &canvas.finish())
+    enclosed(chart, &layout, &canvas.0)
 }
 
 /// The elements of a picture within their root.
-fn enclosed(chart: &Chart, layout: &PictureLayout, ground: Background, elements: &str) -> String {
+fn enclosed(chart: &Chart, layout: &PictureLayout, elements: &str) -> String {
     let (width, height) = (Coordinate(layout.width), Coordinate(layout.height));
     let (title, about) = (escaped(&chart.title), escaped(&chart.about));
-    let root =
-        format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\"");
-    let colour = match ground {
-        Background::Embedded => {
-            return format!("{root} class=\"chart\" aria-label=\"{about}\">\n{elements}</svg>\n");
-        }
-        Background::Light => "#fff",
-        Background::Dark => "#14171a",
-    };
     format!(
-        "{FILE_START}{root} width=\"{width}\" height=\"{height}\" \
-         font-family=\"DejaVu Sans, system-ui, sans-serif\">\n<title>{title}</title>\n<desc>{about}</desc>\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"{colour}\"/>\n{elements}</svg>\n"
+        "{FILE_START}<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+         width=\"{width}\" height=\"{height}\" font-family=\"DejaVu Sans, system-ui, sans-serif\">\n\
+         <title>{title}</title>\n<desc>{about}</desc>\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n{elements}</svg>\n"
     )
 }
 
 /// Draws what lies in one frame: shades at the bottom, then areas, lines and dots in their order.
-fn draw_values(canvas: &mut SvgCanvas, chart: &Chart, plane: &Plane, panel: &Panel, style: SvgStyle) {
+fn draw_values(canvas: &mut SvgCanvas, chart: &Chart, plane: &Plane, panel: &Panel) {
     if let (Some(map), Some(range)) = (panel.heat, heat::count_range(chart)) {
-        heat::draw(canvas, plane, map, range, style.values_max);
+        heat::draw(canvas, plane, map, range);
     }
     let is_here = |subject: usize| panel.subject.is_none_or(|own| own == subject);
     let here = || chart.series().filter(|series| is_here(series.subject));
@@ -115,13 +108,13 @@ fn draw_values(canvas: &mut SvgCanvas, chart: &Chart, plane: &Plane, panel: &Pan
     let areas = here().filter(|series| is_area(series.shape));
     let mut crosses = 0;
     for one in areas.chain(here().filter(|series| !is_area(series.shape))) {
-        series::draw(canvas, plane, (one, look(chart, one), crosses), style.values_max);
+        series::draw(canvas, plane, (one, look(chart, one), crosses));
         crosses += usize::from(one.shape == Shape::TopCrosses);
     }
 }
 
 impl<'a> PictureLayout<'a> {
-    fn new(chart: &'a Chart, subjects: &'a [Subject], ground: Background) -> PictureLayout<'a> {
+    fn new(chart: &'a Chart, subjects: &'a [Subject]) -> PictureLayout<'a> {
         let (width, height) = match chart.size {
             Size::Wide => (1_600.0, 900.0),
             Size::Small => (780.0, 580.0),
@@ -143,7 +136,7 @@ impl<'a> PictureLayout<'a> {
             |(title, flags): &(Vec<String>, Flags)| frame::head_height(title, &words.label, flags.height());
         let head = heads.iter().map(head).fold(0.0, f64::max);
         let legend = Legend::lay_out(chart, &panels, &plane.y, room);
-        let subtitle = SUBTITLE.lines(&subject_line(&panels, ground), room);
+        let subtitle = SUBTITLE.lines(&subject_line(&panels), room);
         let notes = chart.notes.iter().flat_map(|note| NOTE.lines(note, room)).collect();
         let title = TITLE.lines(&chart.title, room);
         let mut layout = PictureLayout {
@@ -197,10 +190,10 @@ impl<'a> PictureLayout<'a> {
     }
 }
 
-/// The subject of a picture of one, which has neither a legend nor a frame's title that names it. A page says it elsewhere.
-fn subject_line(panels: &Panels, ground: Background) -> String {
+/// The subject of a picture of one, which has neither a legend nor a frame's title that names it.
+fn subject_line(panels: &Panels) -> String {
     match panels.labels.as_slice() {
-        [(_, label)] if ground != Background::Embedded => (*label).to_owned(),
+        [(_, label)] => (*label).to_owned(),
         _ => String::new(),
     }
 }

@@ -3,6 +3,7 @@
 use super::scale::{AxisScale, tamed};
 use crate::Chart;
 use crate::Quantity;
+use crate::bins::ends;
 use crate::chart::{Axis, Heat, Plot, Scale, Series, Shape};
 
 /// A rectangle with an axis along its lower and its left edge; its upper left corner is the origin of coordinates.
@@ -107,10 +108,7 @@ fn used_edges(heat: &Heat) -> Option<[f64; 2]> {
         let used = column.counts.iter().enumerate().filter(|(_, count)| **count > 0);
         used.map(|(row, _)| column.first.saturating_add(row))
     });
-    let (first, last) = rows.fold(None, |reach, row| {
-        let (first, last) = reach.unwrap_or((row, row));
-        Some((first.min(row), last.max(row)))
-    })?;
+    let (first, last) = ends(rows)?;
     Some([heat.edges.get(first), heat.edges.get(last.saturating_add(1))])
 }
 

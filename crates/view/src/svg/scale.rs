@@ -1,6 +1,7 @@
 //! Where values lie on an axis, and what values an axis reaches over.
 
 use crate::Quantity;
+use crate::bins::ends;
 use crate::chart::{Axis, Scale, Ticks};
 
 /// Values beyond this are drawn as this one, so that no calculation overflows.
@@ -88,11 +89,7 @@ fn given_ticks(ticks: &Ticks) -> Vec<f64> {
 
 /// The least and the greatest value that an axis can show.
 fn reach(values: impl Iterator<Item = f64>, is_log: bool) -> Option<(f64, f64)> {
-    let shown = values.filter_map(tamed).filter(|value| !is_log || *value > 0.0);
-    shown.fold(None, |reach, value| {
-        let (low, high) = reach.unwrap_or((value, value));
-        Some((low.min(value), high.max(value)))
-    })
+    ends(values.filter_map(tamed).filter(|value| !is_log || *value > 0.0))
 }
 
 /// The ends of a logarithmic axis: 1, 2 or 5 times a power of ten, or the outer ones of given marks.

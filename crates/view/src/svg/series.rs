@@ -1,27 +1,19 @@
-//! Series of values.
+//! Series of values, with intervals around them: lines with ends, or bands.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::canvas::{Coordinate, SvgCanvas};
-use super::look::Look;
-use super::marks::{self, BAR, LINE_WIDTH, MarkPath, RING_RADIUS};
+use super::marks::{self, BAND, BAR, LINE_WIDTH, Look, MarkPath, RING_RADIUS, arrow};
 use super::plane::{self, Plane, Spot};
-use super::thin::thinned;
-use super::whiskers;
-use crate::chart::{Series, Shape};
+use crate::chart::{Data, Series, Shape};
 
 /// A line has no more values than this for each pixel of its width; more cannot be told apart.
 const LINE_VALUES: f64 = 4.0;
 
 /// Draws a series; `row` is its place among those that have crosses at the upper edge.
-pub(super) fn draw(
-    canvas: &mut SvgCanvas,
-    plane: &Plane,
-    (series, look, row): (&Series, Look, usize),
-    values_max: Option<usize>,
-) {
-    let indices = thinned(&series.ys, values_max.or_else(|| line_values(series, plane)));
+pub(super) fn draw(canvas: &mut SvgCanvas, plane: &Plane, (series, look, row): (&Series, Look, usize)) {
+    let indices = thinned(&series.ys, line_values(series, plane));
     let spots: Vec<Option<Spot>> = indices.iter().map(|index| spot(plane, series, *index)).collect();
     let ink = look.ink;
     match series.shape {
@@ -41,14 +33,14 @@ pub(super) fn draw(
         }
         Shape::Steps => steps(canvas, plane, (series, look), &indices),
         Shape::Bars => bars(canvas, plane, (series, look), &indices),
-        Shape::Band => whiskers::band(canvas, plane, (series, look), &indices),
+        Shape::Band => band(canvas, plane, (series, look), &indices),
     }
     if !matches!(series.shape, Shape::Bars | Shape::Band | Shape::TopCrosses) {
         let hollow = spots.iter().flatten().filter(|spot| spot.is_below);
         marks::hollow(canvas, hollow.map(|spot| (spot.x, spot.y)), ink);
     }
     if series.shape != Shape::Band {
-        whiskers::draw(canvas, plane, (series, look), &indices);
+        whiskers(canvas, plane, (series, look), &indices);
     }
 }
 
@@ -155,4 +147,99 @@ fn bars(canvas: &mut SvgCanvas, plane: &Plane, (series, look): (&Series, Look), 
 /// Each of some places with the one behind it.
 fn with_next(indices: &[usize]) -> impl Iterator<Item = (usize, Option<usize>)> {
     indices.iter().enumerate().map(|(order, index)| (*index, indices.get(order + 1).copied()))
+}
+
+/// The places of at most so many values: in each of equally long parts the least and the greatest one. A part without any value
+/// keeps its first place, so that the gap remains.
+fn thinned(values: &Data, most: Option<usize>) -> Vec<usize> {
+    let count = values.len();
+    let Some(most) = most.filter(|most| *most < count) else { return (0..count).collect() };
+    let parts = (most / 2).max(1);
+    let mut kept = Vec::with_capacity(parts * 2);
+    for part in 0..parts {
+        let (from, until) = (part * count / parts, (part + 1) * count / parts);
+        let known = || (from..until).filter(|index| values.get(*index).is_finite());
+        let order = |one: &usize, other: &usize| values.get(*one).total_cmp(&values.get(*other));
+        match (known().min_by(order), known().max_by(order)) {
+            (Some(least), Some(greatest)) if least != greatest => {
+                kept.extend([least.min(greatest), least.max(greatest)]);
+            }
+            (Some(only), _) => kept.push(only),
+            _ => kept.push(from),
+        }
+    }
+    kept
+}
+
+/// Half the width of the ends of an interval's line in pixels; where intervals are many they have none.
+const END_WIDTH: f64 = 6.0;
+const ENDS_MAX: usize = 80;
+
+/// Draws the interval of each value as a line. The axis is chosen by the values: a line that reaches beyond it ends in an
+/// arrow.
+fn whiskers(canvas: &mut SvgCanvas, plane: &Plane, (series, look): (&Series, Look), indices: &[usize]) {
+    let Some(spread) = &series.spread else { return };
+    let (mut lines, mut arrows) = (String::new(), String::new());
+    let width = if indices.len() > ENDS_MAX { 0.0 } else { END_WIDTH };
+    for index in indices {
+        let Some(spot) = plane.spot(plane::place(series, *index), series.ys.get(*index)) else { continue };
+        for end in [spread.low.get(*index), spread.high.get(*index)].into_iter().filter(|end| !end.is_nan()) {
+            let (at, is_cut) = end_of_interval(plane, end);
+            let _ = write!(lines, "M{} {}V{}", Coordinate(spot.x), Coordinate(spot.y), Coordinate(at));
+            if is_cut {
+                arrow(&mut arrows, (spot.x, at), at < plane.height / 2.0);
+            } else if width > 0.0 {
+                let _ = write!(lines, "m-{0} 0h{1}", Coordinate(width), Coordinate(width * 2.0));
+            }
+        }
+    }
+    canvas.stroke(&lines, look.ink, 1.8, "");
+    canvas.fill(&arrows, look.ink, "");
+}
+
+/// Where the end of an interval lies, and whether that is the end of the axis because it lies beyond.
+fn end_of_interval(plane: &Plane, end: f64) -> (f64, bool) {
+    let edge = if end > plane.y.low { 0.0 } else { plane.height };
+    if plane.y.holds(end) { (plane.down(end).unwrap_or(edge), false) } else { (edge, true) }
+}
+
+/// Draws intervals alone, as areas with gaps where an end is missing.
+fn band(canvas: &mut SvgCanvas, plane: &Plane, (series, look): (&Series, Look), indices: &[usize]) {
+    let Some(spread) = &series.spread else { return };
+    let ends = |index: &usize| {
+        let x = plane.across(plane::place(series, *index))?;
+        Some((x, plane.down(spread.low.get(*index))?, plane.down(spread.high.get(*index))?))
+    };
+    let ends: Vec<Option<(f64, f64, f64)>> = indices.iter().map(ends).collect();
+    let mut path = String::new();
+    for run in ends.split(Option::is_none).filter(|run| !run.is_empty()) {
+        let upper = run.iter().flatten().map(|(x, _, high)| (*x, *high));
+        let lower = run.iter().rev().flatten().map(|(x, low, _)| (*x, *low));
+        for (order, (x, y)) in upper.chain(lower).enumerate() {
+            let begin = if order == 0 { "M" } else { "L" };
+            let _ = write!(path, "{begin}{} {}", Coordinate(x), Coordinate(y));
+        }
+        path.push('z');
+    }
+    canvas.fill(&path, look.ink, BAND);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes_and_gaps_are_kept() {
+        let mut values: Vec<f64> = (0..1_000).map(f64::from).collect();
+        values[333] = 5_000.0;
+        values[777] = -5_000.0;
+        values[400..600].fill(f64::NAN);
+        let data: Data = values.into_iter().collect();
+        let kept = thinned(&data, Some(40));
+        assert!(kept.len() <= 40);
+        assert!(kept.contains(&333) && kept.contains(&777));
+        assert!(kept.is_sorted());
+        assert!(kept.iter().any(|index| data.get(*index).is_nan()));
+        assert_eq!(thinned(&data, None).len(), 1_000);
+    }
 }

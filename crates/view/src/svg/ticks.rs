@@ -1,6 +1,7 @@
-//! Where an axis is marked, and with what words.
+//! Where an axis is marked, and with what words: one of a clock at whole seconds, minutes, hours or days.
 
-use super::clock_ticks::clock_ticks;
+use drivelab_record::ClockTime;
+
 use super::scale::{AxisScale, round_step};
 use super::units::{AxisUnit, alike, own};
 use crate::Quantity;
@@ -20,23 +21,16 @@ pub(super) struct Tick {
 
 /// The marks of an axis at round values, at most about `count` of them; or all that the chart gives.
 pub(super) fn ticks(axis: &Axis, scale: &AxisScale, count: usize) -> Vec<Tick> {
-    match &axis.ticks {
-        Ticks::Round => match axis.clock {
-            Some(began) => {
-                let tick = |(value, words)| Tick { value, words };
-                clock_ticks(began, scale, count).into_iter().map(tick).collect()
-            }
-            None => round_ticks(axis.quantity, scale, count),
-        },
-        Ticks::At(values) => {
-            let tick = |value: &f64| Tick { value: *value, words: own(*value, axis.quantity, true) };
-            values.iter().filter(|value| scale.holds(**value)).map(tick).collect()
+    let marks = match (&axis.ticks, axis.clock) {
+        (Ticks::Round, Some(began)) => clock_ticks(began, scale, count),
+        (Ticks::Round, None) => round_ticks(axis.quantity, scale, count),
+        (Ticks::At(values), _) => {
+            values.iter().map(|value| (*value, own(*value, axis.quantity, true))).collect()
         }
-        Ticks::Named(named) => {
-            let tick = |(value, words): &(f64, String)| Tick { value: *value, words: words.clone() };
-            named.iter().filter(|(value, _)| scale.holds(*value)).map(tick).collect()
-        }
-    }
+        (Ticks::Named(named), _) => named.clone(),
+    };
+    let shown = marks.into_iter().filter(|(value, _)| axis.ticks == Ticks::Round || scale.holds(*value));
+    shown.map(|(value, words)| Tick { value, words }).collect()
 }
 
 /// What an axis is of, with the unit of its ticks.
@@ -67,9 +61,9 @@ fn unit_of(quantity: Quantity, scale: &AxisScale) -> AxisUnit {
     AxisUnit::choose(quantity, scale.low.abs().max(scale.high.abs()))
 }
 
-fn round_ticks(quantity: Quantity, scale: &AxisScale, count: usize) -> Vec<Tick> {
+fn round_ticks(quantity: Quantity, scale: &AxisScale, count: usize) -> Vec<(f64, String)> {
     if has_own_units(scale) {
-        let tick = |value: f64| Tick { value, words: own(value, quantity, false) };
+        let tick = |value: f64| (value, own(value, quantity, false));
         return log_values(scale, count).into_iter().map(tick).collect();
     }
     let unit = unit_of(quantity, scale);
@@ -79,7 +73,7 @@ fn round_ticks(quantity: Quantity, scale: &AxisScale, count: usize) -> Vec<Tick>
     let steps = (last - first).clamp(0.0, count as f64) as usize;
     let values: Vec<f64> = (0..=steps).map(|index| (first + index as f64) * step).collect();
     let words = alike(&values, unit, quantity);
-    values.into_iter().zip(words).map(|(value, words)| Tick { value, words }).collect()
+    values.into_iter().zip(words).collect()
 }
 
 /// Powers of ten on a logarithmic axis, with 2 and 5 times those where there is room, or every so many of them where there is
@@ -96,6 +90,45 @@ fn log_values(scale: &AxisScale, count: usize) -> Vec<f64> {
         (first..=last).filter(|exponent| exponent.rem_euclid(i32::try_from(stride).unwrap_or(1)) == 0);
     let values = powers.flat_map(|exponent| factors.iter().map(move |factor| factor * 10f64.powi(exponent)));
     values.filter(|value| scale.holds(*value)).collect()
+}
+
+const MINUTE: i64 = 60;
+const DAY: i64 = 86_400;
+/// Steps between marks in seconds; a day holds each of them whole times, so that every midnight is marked.
+const CLOCK_STEPS: [i64; 15] =
+    [1, 2, 5, 10, 30, MINUTE, 120, 300, 600, 1_800, 3_600, 2 * 3_600, 3 * 3_600, 6 * 3_600, 12 * 3_600];
+
+/// At most about `count` places with their words, of a clock that began at 0; a mark at midnight is the day that begins.
+fn clock_ticks(began: ClockTime, scale: &AxisScale, count: usize) -> Vec<(f64, String)> {
+    let origin = began.clock_seconds();
+    #[expect(clippy::cast_possible_truncation, reason = "saturates")]
+    let [span, low] = [(scale.high - scale.low).ceil(), (origin + scale.low).floor()].map(|end| end as i64);
+    let step = clock_step(span, count);
+    let first = low.div_euclid(step) * step;
+    let marks = (0..=count + 1).filter_map(|number| {
+        let shown = first.checked_add(step.checked_mul(i64::try_from(number).ok()?)?)?;
+        clock_tick(began, shown, step)
+    });
+    marks.filter(|(place, _)| scale.holds(*place)).collect()
+}
+
+/// The least step that makes at most `count` steps over a span in seconds: one of [`CLOCK_STEPS`], or of whole days.
+fn clock_step(span: i64, count: usize) -> i64 {
+    let count = i64::try_from(count.max(1)).unwrap_or(i64::MAX);
+    let is_wide = |step: &i64| span <= step.saturating_mul(count);
+    CLOCK_STEPS.into_iter().find(is_wide).unwrap_or_else(|| (span / DAY / count + 1) * DAY)
+}
+
+/// The mark where the clock shows this many seconds since the beginning of 1970; none beyond the calendar.
+fn clock_tick(began: ClockTime, shown: i64, step: i64) -> Option<(f64, String)> {
+    let after = i128::from(shown) * 1_000_000_000 - began.clock_nanos();
+    let at = began.shifted(after)?;
+    let words = match shown.rem_euclid(DAY) {
+        0 => at.short_day(),
+        _ if step < MINUTE => at.second(),
+        _ => at.minute(),
+    };
+    Some((after as f64 / 1e9, words))
 }
 
 #[cfg(test)]
@@ -140,5 +173,51 @@ mod tests {
         assert_eq!(of("IOPS", Quantity::Iops, Scale::Log), "IOPS");
         assert_eq!(of("Latency", Quantity::Nanoseconds, Scale::Log), "Latency");
         assert_eq!(of("Latency", Quantity::Nanoseconds, Scale::Linear), "Latency (us)");
+    }
+
+    /// The marks of an axis that begins at this time, over these seconds: where each lies, and its words.
+    fn ticks_of_clock(began: ClockTime, seconds: f64, count: usize) -> Vec<(f64, String)> {
+        let axis = Axis::of_clock("Clock time", began);
+        clock_ticks(began, &AxisScale::over(&axis, [0.0, seconds].into_iter(), count, false), count)
+    }
+
+    /// The words of the marks of an axis that begins at 22:50:07, over these seconds.
+    fn marks_of_clock(seconds: f64, count: usize) -> Vec<String> {
+        let began = "2026-11-26T22:50:07+01:00".parse().expect("a time");
+        ticks_of_clock(began, seconds, count).into_iter().map(|(_, words)| words).collect()
+    }
+
+    #[test]
+    fn marks_lie_at_whole_minutes_hours_and_days_of_the_clock() {
+        assert_eq!(marks_of_clock(8.0, 4), ["22:50:08", "22:50:10", "22:50:12", "22:50:14"]);
+        assert_eq!(marks_of_clock(5_400.0, 4), ["23:00", "23:30", "Nov 27"]);
+        assert_eq!(marks_of_clock(40.0 * 3_600.0, 5), ["Nov 27", "12:00", "Nov 28", "12:00"]);
+        assert_eq!(marks_of_clock(14.0 * 86_400.0, 5), ["Nov 27", "Nov 30", "Dec 3", "Dec 6", "Dec 9"]);
+    }
+
+    #[test]
+    fn a_mark_lies_where_the_clock_shows_it() {
+        let began = ClockTime::new(0, 3_600).expect("a time");
+        assert_eq!(
+            ticks_of_clock(began, 86_000.0, 2),
+            [(39_600.0, "12:00"), (82_800.0, "Jan 2")].map(|(place, words)| (place, words.to_owned()))
+        );
+    }
+
+    #[test]
+    fn marks_lie_at_whole_minutes_of_a_clock_that_began_within_a_second() {
+        let began = "2026-11-26T22:50:20.548Z".parse().expect("a time");
+        assert_eq!(
+            ticks_of_clock(began, 100.0, 2),
+            [(39.452, "22:51"), (99.452, "22:52")].map(|(place, words)| (place, words.to_owned()))
+        );
+    }
+
+    #[test]
+    fn a_clock_that_runs_off_the_calendar_is_marked_as_far_as_it_goes() {
+        let began = ClockTime::new(253_402_207_000, 0).expect("the last hour of the year 9999");
+        for seconds in [0.0, 1e9, 1e300] {
+            assert!(ticks_of_clock(began, seconds, 6).len() < 8);
+        }
     }
 }

@@ -70,15 +70,20 @@ pub(super) fn alike(ticks: &[f64], unit: AxisUnit, quantity: Quantity) -> Vec<St
             | Quantity::Number
             | Quantity::Factor
     );
-    let (size, prefix) = match most {
-        most if !is_prefixed || !(1e4..HUGE).contains(&most) => (1.0, ""),
-        most if most < 1e6 => (1e3, "k"),
-        most if most < 1e9 => (1e6, "M"),
-        most if most < 1e12 => (1e9, "G"),
-        _ => (1e12, "T"),
-    };
+    let is_prefixed = is_prefixed && (1e4..HUGE).contains(&most);
+    let (size, prefix) = if is_prefixed { prefix_of(most) } else { (1.0, "") };
     let step = if step.is_finite() && step > 0.0 { step / size } else { most / size };
     numbers.iter().map(|number| written(number / size, step, prefix)).collect()
+}
+
+/// How much the prefix of a number of this size stands for, from 1,000 on, and the prefix.
+fn prefix_of(size: f64) -> (f64, &'static str) {
+    match size {
+        size if size < 1e6 => (1e3, "k"),
+        size if size < 1e9 => (1e6, "M"),
+        size if size < 1e12 => (1e9, "G"),
+        _ => (1e12, "T"),
+    }
 }
 
 /// A number with the decimals that a step needs.
@@ -115,16 +120,13 @@ pub(super) fn own(tick: f64, quantity: Quantity, is_given: bool) -> String {
 
 /// A number with at most three significant digits where it is small, and with a prefix where it is great.
 fn short(number: f64, is_whole: bool) -> String {
-    let (scaled, prefix) = match number.abs() {
+    let (size, prefix) = match number.abs() {
         0.0 => return "0".to_owned(),
         size if !(1e-6..HUGE).contains(&size) => return power(number),
-        size if is_whole && size < 1e5 => (number, ""),
-        size if size < 1e3 => (number, ""),
-        size if size < 1e6 => (number / 1e3, "k"),
-        size if size < 1e9 => (number / 1e6, "M"),
-        size if size < 1e12 => (number / 1e9, "G"),
-        _ => (number / 1e12, "T"),
+        size if size < if is_whole { 1e5 } else { 1e3 } => (1.0, ""),
+        size => prefix_of(size),
     };
+    let scaled = number / size;
     if scaled.abs() >= 1_000.0 {
         return format::count(scaled);
     }

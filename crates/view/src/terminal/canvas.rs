@@ -2,27 +2,18 @@
 
 use super::style::{Ink, TerminalStyle};
 use super::wrap::wrap;
+use crate::cell_text::UsedMarks;
 
 /// The text so far, and which marks it has used.
 pub(super) struct TextCanvas {
     pub style: TerminalStyle,
-    pub marks: TerminalMarks,
+    pub marks: UsedMarks,
     text: String,
-}
-
-/// Which marks a summary has used: they are explained once, at its end.
-#[derive(Clone, Copy, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each mark is used or not")]
-pub(super) struct TerminalMarks {
-    pub few: bool,
-    pub best: bool,
-    pub interval: bool,
-    pub dropped_interval: bool,
 }
 
 impl TextCanvas {
     pub fn new(style: TerminalStyle) -> TextCanvas {
-        TextCanvas { style, marks: TerminalMarks::default(), text: String::new() }
+        TextCanvas { style, marks: UsedMarks::default(), text: String::new() }
     }
 
     /// An empty line, unless there is one already or nothing at all.
@@ -56,22 +47,17 @@ impl TextCanvas {
 
     /// The text, with its marks explained at its end.
     pub fn finish(mut self) -> String {
-        let best = self.style.best_mark();
-        let explained = [
-            (self.marks.few, "* Fewer than ten I/Os lie beyond this percentile.".to_owned()),
-            (self.marks.best, format!("{best} This is the best value.")),
-            (self.marks.interval, "± or (a to b): 95 % confidence interval.".to_owned()),
-            (
-                self.marks.dropped_interval,
-                "Confidence intervals are left out: they need a wider terminal.".to_owned(),
-            ),
-        ];
-        let lines: Vec<String> =
-            explained.into_iter().filter(|(used, _)| *used).map(|(_, text)| text).collect();
-        if !lines.is_empty() {
+        let best = format!("{} This is the best value.", self.style.best_mark());
+        let explained = self.marks.explained([
+            "* Fewer than ten I/Os lie beyond this percentile.",
+            &best,
+            "± or (a to b): 95 % confidence interval.",
+            "Confidence intervals are left out: they need a wider terminal.",
+        ]);
+        if !explained.is_empty() {
             self.gap();
         }
-        lines.iter().for_each(|line| self.paragraph(0, Ink::Faint, line));
+        explained.iter().for_each(|line| self.paragraph(0, Ink::Faint, line));
         self.text
     }
 }

@@ -1,13 +1,13 @@
 //! Charts on the terminal: bars for a few values, a plot for many, a line of levels for each of several series.
 
 use super::canvas::TextCanvas;
-use super::grid::{Grid, GridLine, Head};
-use super::plot::{DotPlot, bar, ends_of_levels, levels};
+use super::grid::{Grid, GridLine};
 use super::style::Ink;
 use super::wrap::{left, right, shorten, width};
 use crate::bins::{AxisStretch, SeriesBin, axis_text, binned, points, whole};
-use crate::cell_text::{CellText, column_head};
+use crate::cell_text::{CellText, Head, column_head};
 use crate::chart::{Axis, Chart, Heat, Series, Shape};
+use crate::subject::one_of_several;
 use crate::{Quantity, Subject};
 
 /// The most values that are shown as bars.
@@ -69,9 +69,7 @@ fn full_name<'a>(
     mut all: impl Iterator<Item = (usize, &'a str)>,
     subjects: &[Subject],
 ) -> String {
-    let Some(label) = subjects.get(subject).map(|one| &one.label).filter(|_| subjects.len() > 1) else {
-        return name.to_owned();
-    };
+    let Some(Subject { label, .. }) = one_of_several(subjects, Some(subject)) else { return name.to_owned() };
     let is_alone = !all.any(|(other, other_name)| other == subject && other_name != name);
     if is_alone || name.is_empty() || name == label { label.clone() } else { format!("{label}, {name}") }
 }
@@ -185,10 +183,8 @@ fn lines(
     });
     let [from, until] = [across.low, across.high].map(|number| axis_text(axis, number));
     let head = format!("{}, {from} to {until}", axis.label);
-    let columns = [Head { text: head, is_number: false }];
-    let others = heads.map(|head| Head { text: head.to_owned(), is_number: true });
-    let lines = rows.collect();
-    Grid { corner: String::new(), columns: columns.into_iter().chain(others).collect(), lines }.write(canvas);
+    let columns = [Head::words(head)].into_iter().chain(heads.map(Head::numbers)).collect();
+    Grid { corner: String::new(), columns, lines: rows.collect() }.write(canvas);
     let (lowest, highest) = ends_of_levels(style.ascii);
     let [low, high] = [up.low, up.high].map(|number| axis_text(vertical, number));
     let scale = if up.is_log { ", logarithmic" } else { "" };
@@ -213,4 +209,101 @@ fn heat(canvas: &mut TextCanvas, chart: &Chart, heat: &Heat, subjects: &[Subject
         in_sentence(&chart.up.label),
     );
     canvas.paragraph(0, Ink::Faint, &words);
+}
+
+/// Dots in a braille cell: two columns of four.
+const DOTS_WIDE: usize = 2;
+const DOTS_HIGH: usize = 4;
+/// The bit of each dot of a braille cell, by row and column.
+const BRAILLE_BITS: [[u32; DOTS_WIDE]; DOTS_HIGH] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
+const BRAILLE_BLANK: u32 = 0x2800;
+/// Marks for one to four and more dots in a cell, where braille cannot be shown.
+const ASCII_MARKS: [char; 5] = [' ', '.', ':', '*', '#'];
+/// Levels from the lowest to the highest.
+const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const ASCII_LEVELS: [char; 8] = ['_', '.', '-', '=', '+', '*', '#', '@'];
+
+/// Dots in rows of characters.
+struct DotPlot {
+    columns: usize,
+    rows: usize,
+    dots: Vec<bool>,
+}
+
+impl DotPlot {
+    /// The points on two stretches, in `columns` x `rows` characters.
+    pub fn draw(
+        points: impl Iterator<Item = (f64, f64)>,
+        (across, up): (AxisStretch, AxisStretch),
+        (columns, rows): (usize, usize),
+    ) -> DotPlot {
+        let (wide, high) = (columns * DOTS_WIDE, rows * DOTS_HIGH);
+        let mut plot = DotPlot { columns, rows, dots: vec![false; wide * high] };
+        for (x, y) in points {
+            let from_top = high - 1 - up.step(y, high);
+            plot.dots[from_top * wide + across.step(x, wide)] = true;
+        }
+        plot
+    }
+
+    /// The rows of characters, from the top.
+    pub fn rows(&self, ascii: bool) -> impl Iterator<Item = String> {
+        (0..self.rows)
+            .map(move |row| (0..self.columns).map(|column| self.character(row, column, ascii)).collect())
+    }
+
+    fn character(&self, row: usize, column: usize, ascii: bool) -> char {
+        let wide = self.columns * DOTS_WIDE;
+        let mut bits = 0;
+        for (y, line) in BRAILLE_BITS.iter().enumerate() {
+            for (x, bit) in line.iter().enumerate() {
+                if self.dots[(row * DOTS_HIGH + y) * wide + column * DOTS_WIDE + x] {
+                    bits |= bit;
+                }
+            }
+        }
+        match (ascii, bits) {
+            (true, _) => ASCII_MARKS[(bits.count_ones() as usize).min(ASCII_MARKS.len() - 1)],
+            (false, 0) => ' ',
+            (false, _) => char::from_u32(BRAILLE_BLANK + bits).unwrap_or(' '),
+        }
+    }
+}
+
+/// The lowest and the highest level.
+fn ends_of_levels(ascii: bool) -> (char, char) {
+    let levels = if ascii { ASCII_LEVELS } else { LEVELS };
+    (levels[0], levels[levels.len() - 1])
+}
+
+/// The mean of each bin as a level; a space where there is none.
+fn levels(bins: &[Option<SeriesBin>], up: AxisStretch, ascii: bool) -> String {
+    let levels = if ascii { ASCII_LEVELS } else { LEVELS };
+    bins.iter().map(|bin| bin.map_or(' ', |bin| levels[up.step(bin.mean, levels.len())])).collect()
+}
+
+/// A bar of this share of `columns`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between 0 and the number of columns"
+)]
+fn bar(share: f64, columns: usize, ascii: bool) -> String {
+    let length = (share.clamp(0.0, 1.0) * columns as f64).round() as usize;
+    if ascii { "#" } else { "█" }.repeat(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_rate_is_a_level_line_and_zero_lies_at_the_bottom() {
+        let across = AxisStretch { low: 0.0, high: 4.0, is_log: false };
+        let up = AxisStretch { low: 100.0, high: 10_000.0, is_log: true };
+        let points = [(0.0, 10_000.0), (1.0, 10_000.0), (2.0, 0.0), (3.0, 0.0)];
+        let plot = DotPlot::draw(points.into_iter(), (across, up), (2, 2));
+        assert_eq!(plot.rows(false).collect::<Vec<_>>(), ["⠉ ", " ⣀"]);
+        assert_eq!(plot.rows(true).collect::<Vec<_>>(), [": ", " :"]);
+    }
 }

@@ -3,7 +3,7 @@
 use super::canvas::TextCanvas;
 use super::style::{Ink, TerminalStyle};
 use super::wrap::{left, right, shorten, width, wrap};
-use crate::cell_text::CellText;
+use crate::cell_text::{CellText, Head};
 
 /// Columns between the columns of a table.
 const GAP: usize = 2;
@@ -18,14 +18,6 @@ pub(super) struct Grid {
     pub columns: Vec<Head>,
     /// The lines below the heads.
     pub lines: Vec<GridLine>,
-}
-
-/// The head of a column.
-pub(super) struct Head {
-    /// Its text, with the unit.
-    pub text: String,
-    /// Whether the column holds values, which stand below each other at their right ends.
-    pub is_number: bool,
 }
 
 /// A line of a table.
@@ -70,7 +62,7 @@ impl Grid {
         let style = canvas.style;
         self.clean(style);
         let layout = self.layout(style.columns());
-        self.note_marks(canvas, layout.intervals);
+        self.rows().flat_map(|(_, cells)| cells).for_each(|cell| canvas.marks.note(cell, layout.intervals));
         let mut from = 0;
         loop {
             let until = layout.fit(from, style.columns());
@@ -104,9 +96,8 @@ impl Grid {
         let heads = self.rows().map(|(head, _)| width(head)).max().unwrap_or(0).max(width(&self.corner));
         let short = heads.min(room * 2 / 5);
         let ways = [(heads, true), (short, true), (heads, false), (short, false)];
-        let mut layouts = ways.map(|(head, intervals)| self.layout_of(head, intervals, room)).into_iter();
-        let last = self.layout_of(short, false, room);
-        layouts.find(|layout| layout.width() <= room).unwrap_or(last)
+        let mut layouts = ways.into_iter().map(|(head, intervals)| self.layout_of(head, intervals, room));
+        layouts.find(|layout| layout.width() <= room).unwrap_or_else(|| self.layout_of(short, false, room))
     }
 
     fn layout_of(&self, head: usize, intervals: bool, room: usize) -> GridLayout {
@@ -138,15 +129,6 @@ impl Grid {
             GridLine::Row { head, cells } => Some((head.as_str(), cells.as_slice())),
             GridLine::Group(_) => None,
         })
-    }
-
-    fn note_marks(&self, canvas: &mut TextCanvas, intervals: bool) {
-        for cell in self.rows().flat_map(|(_, cells)| cells) {
-            canvas.marks.few |= cell.is_few;
-            canvas.marks.best |= cell.is_best;
-            canvas.marks.interval |= cell.interval.is_some() && intervals;
-            canvas.marks.dropped_interval |= cell.interval.is_some() && !intervals;
-        }
     }
 
     fn write_part(&self, canvas: &mut TextCanvas, layout: &GridLayout, columns: std::ops::Range<usize>) {

@@ -2,19 +2,17 @@
 
 mod canvas;
 mod chart;
-mod conditions;
-mod figures;
 mod grid;
-mod plot;
 mod style;
-mod table;
-mod verdict;
+mod tables;
 mod wrap;
 
 pub use style::TerminalStyle;
 
-use crate::page::Role;
-use crate::{Block, Detail, Page, Section, Subject, View};
+use crate::conditions::ConditionRow;
+use crate::page::{Role, verdicts};
+use crate::subject::one_of_several;
+use crate::{Block, Detail, Notice, Page, Section, Severity, Subject, Verdict, View};
 use canvas::TextCanvas;
 use style::Ink;
 
@@ -44,12 +42,8 @@ pub fn terminal(page: &Page, style: TerminalStyle) -> String {
 fn view(canvas: &mut TextCanvas, view: &View) {
     let sections = || view.sections.iter().filter(|section| is_shown(section));
     let is_judged = |index: usize| {
-        let blocks = sections().flat_map(|section| &section.blocks);
-        let mut verdicts = blocks.filter_map(|block| match block {
-            Block::Verdict(verdict) => verdict.subject,
-            _ => None,
-        });
-        verdicts.any(|subject| subject == index)
+        let mut verdicts = verdicts(sections().flat_map(|section| &section.blocks));
+        verdicts.any(|verdict| verdict.subject == Some(index))
     };
     // What several subjects are is said with their verdicts.
     for (index, subject) in view.subjects.iter().enumerate() {
@@ -69,15 +63,14 @@ fn view(canvas: &mut TextCanvas, view: &View) {
             block(canvas, shown, &view.subjects);
         }
     }
-    conditions::differing(canvas, view);
+    differing(canvas, view);
 }
 
 /// What a subject is, with its label unless the title is the same.
 fn about(canvas: &mut TextCanvas, subject: &Subject, title: &str) {
-    let parts = [subject.label.as_str(), subject.about.as_str()];
-    let shown = parts.into_iter().filter(|part| !part.is_empty() && *part != title).collect::<Vec<_>>();
-    if !shown.is_empty() {
-        canvas.paragraph(0, Ink::Faint, &shown.join(", "));
+    let line = subject.in_line(title);
+    if !line.is_empty() {
+        canvas.paragraph(0, Ink::Faint, &line);
     }
     subject.origin.iter().for_each(|line| canvas.paragraph(0, Ink::Faint, line));
 }
@@ -103,17 +96,75 @@ fn is_in_summary(block: &Block) -> bool {
 fn block(canvas: &mut TextCanvas, block: &Block, subjects: &[Subject]) {
     match block {
         Block::Text(text) => canvas.paragraph(0, Ink::Plain, text),
-        Block::Verdict(one) => verdict::verdict(canvas, one, subjects),
-        Block::Figures(figures) => figures::figures(canvas, figures, subjects),
-        Block::Table(table) => table::table(canvas, table, subjects),
+        Block::Verdict(one) => verdict(canvas, one, subjects),
+        Block::Figures(figures) => tables::figures(canvas, figures, subjects),
+        Block::Table(table) => tables::table(canvas, table, subjects),
         Block::Catalogue(catalogue) if catalogue.rows.len() > ROWS_MAX => canvas.paragraph(
             0,
             Ink::Plain,
             &format!("The page, --csv and --markdown show all {} rows.", catalogue.rows.len()),
         ),
-        Block::Catalogue(catalogue) => table::table(canvas, &catalogue.table(), subjects),
+        Block::Catalogue(catalogue) => tables::table(canvas, &catalogue.table(), subjects),
         Block::Chart(chart) => chart::chart(canvas, chart, subjects),
-        Block::Notices(notices) => verdict::notices(canvas, 0, notices),
+        Block::Notices(notices) => self::notices(canvas, 0, notices),
         Block::Conditions(_) | Block::Fold(_) => {}
+    }
+}
+
+/// A verdict below the label of its subject, where several are compared.
+fn verdict(canvas: &mut TextCanvas, verdict: &Verdict, subjects: &[Subject]) {
+    let subject = one_of_several(subjects, verdict.subject);
+    let indent = if subject.is_some() { 2 } else { 0 };
+    if let Some(subject) = subject {
+        canvas.paragraph(0, Ink::Strong, &subject.label);
+        if !subject.about.is_empty() {
+            canvas.paragraph(indent, Ink::Faint, &subject.about);
+        }
+        subject.origin.iter().for_each(|line| canvas.paragraph(indent, Ink::Faint, line));
+    }
+    canvas.paragraph(
+        indent,
+        Ink::from_tone(verdict.tone),
+        &format!("{}: {}", verdict.mark, verdict.sentence),
+    );
+    verdict.details.iter().for_each(|detail| canvas.paragraph(indent, Ink::Plain, detail));
+    notices(canvas, indent, &verdict.notices);
+}
+
+/// Notices, each with what it is.
+fn notices(canvas: &mut TextCanvas, indent: usize, notices: &[Notice]) {
+    for notice in notices {
+        let (word, ink) = match notice.severity {
+            Severity::Note => ("note", Ink::Faint),
+            Severity::Warning => ("warning", Ink::Caution),
+            Severity::Failure => ("failure", Ink::Bad),
+        };
+        canvas.paragraph(indent, ink, &format!("{word}: {}", notice.text));
+    }
+}
+
+/// More conditions than these are counted.
+const SHOWN_ROWS: usize = 20;
+
+/// The conditions that are not the same for all subjects, a line for each; nothing where there are none.
+fn differing(canvas: &mut TextCanvas, view: &View) {
+    let blocks = view.sections.iter().flat_map(|section| &section.blocks);
+    let of_view = blocks.filter_map(|block| match block {
+        Block::Conditions(conditions) => Some(conditions.rows()),
+        _ => None,
+    });
+    let rows: Vec<_> = of_view.flatten().filter(ConditionRow::differs).collect();
+    if rows.is_empty() {
+        return;
+    }
+    canvas.gap();
+    canvas.paragraph(0, Ink::Strong, "Conditions that differ, in the order of the results");
+    for row in rows.iter().take(SHOWN_ROWS) {
+        let values: Vec<&str> = row.values.iter().map(|value| value.unwrap_or("-")).collect();
+        canvas.paragraph(2, Ink::Plain, &format!("{}: {}", row.name, values.join(" | ")));
+    }
+    if rows.len() > SHOWN_ROWS {
+        let more = format!("and {} more, which the page and --markdown show", rows.len() - SHOWN_ROWS);
+        canvas.paragraph(2, Ink::Plain, &more);
     }
 }

@@ -1,7 +1,6 @@
 //! What is shown of boots.
 
 mod charts;
-mod figures;
 mod tables;
 mod verdict;
 
@@ -17,7 +16,7 @@ pub fn view(page: &BootPage<'_>) -> View {
     let mut head: Vec<Block> = found.comparisons.iter().map(verdict::comparison).map(Block::Text).collect();
     head.extend(found.drives.iter().enumerate().map(|(place, drive)| verdict::verdict(page, place, drive)));
     let mut sections = vec![Section::summary(None, head)];
-    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures::figures(found))]));
+    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(tables::figures(found))]));
     sections.push(Section::summary(Some("Each boot"), vec![Block::Table(tables::boots(found))]));
     sections.push(Section::full("The course of a boot", charts::charts(page)));
     let tables = [tables::units_by_time(page), tables::units_by_io(page)];

@@ -1,40 +1,33 @@
-//! Tables of boots, of units and of programs.
+//! Figures of drives; tables of boots, of units and of programs.
 
-use drivelab_view::{Cell, Column, Columns, Quantity, Row, Table};
+use drivelab_view::{Better, Cell, Columns, Figures, Quantity, Ranking, Row, Table};
 
 use super::shown;
-use crate::boot::{BootFindings, BootPage, OneBoot, ProgramFindings, UnitFindings};
+use crate::MeanOverRuns;
+use crate::boot::{BootFindings, BootPage, BootedDrive, OneBoot, ProgramFindings, UnitFindings};
 
 /// More rows than these of a drive say little.
 const MOST: usize = 20;
 
 /// How long each part of each boot took.
 pub fn boots(found: &BootFindings) -> Table {
-    let seconds = |head: &str| Column::new(head, Quantity::Nanoseconds);
-    let columns = vec![
-        seconds("Firmware"),
-        seconds("Boot loader"),
-        seconds("Kernel"),
-        seconds("Initramfs"),
-        seconds("User space"),
-        seconds("Whole boot"),
-        seconds("Default target"),
-        Column::new("Read", Quantity::Bytes),
-        Column::new("Highest rate", Quantity::BytesPerSecond),
-    ];
-    let mut table = Table::new("boots", "How long each part took", "Boot", columns);
-    for boot in &found.boots {
-        let times = &boot.seconds;
-        let parts =
-            [times.firmware, times.loader, Some(times.kernel), times.initrd, times.userspace, times.total];
-        let mut cells: Vec<Cell> = parts.map(time).into();
-        cells.push(time(boot.target.as_ref().map(|target| target.reached_s)));
-        cells.push(Cell::count(Quantity::Bytes, Some(boot.read_bytes)));
-        cells.push(Cell::number(Quantity::BytesPerSecond, boot.peak.map(|peak| peak.bytes_per_s)));
-        let subject = found.drives.iter().position(|drive| drive.label == boot.drive);
-        let group = (found.drives.len() > 1).then(|| boot.drive.clone());
-        table.rows.push(Row { head: name(&boot.folder), subject, group, cells });
-    }
+    let columns = Columns::<OneBoot>::new()
+        .with("Firmware", Quantity::Nanoseconds, |boot| time(boot.seconds.firmware))
+        .with("Boot loader", Quantity::Nanoseconds, |boot| time(boot.seconds.loader))
+        .with("Kernel", Quantity::Nanoseconds, |boot| time(Some(boot.seconds.kernel)))
+        .with("Initramfs", Quantity::Nanoseconds, |boot| time(boot.seconds.initrd))
+        .with("User space", Quantity::Nanoseconds, |boot| time(boot.seconds.userspace))
+        .with("Whole boot", Quantity::Nanoseconds, |boot| time(boot.seconds.total))
+        .with("Default target", Quantity::Nanoseconds, |boot| time(Some(boot.target.as_ref()?.reached_s)))
+        .with("Read", Quantity::Bytes, |boot| boot.read_bytes)
+        .with("Highest rate", Quantity::BytesPerSecond, |boot| boot.peak.map(|peak| peak.bytes_per_s));
+    let mut table = columns.table("boots", "How long each part took", "Boot");
+    table.rows.extend(found.boots.iter().map(|boot| Row {
+        head: name(&boot.folder),
+        subject: found.drives.iter().position(|drive| drive.label == boot.drive),
+        group: (found.drives.len() > 1).then(|| boot.drive.clone()),
+        cells: columns.cells(boot),
+    }));
     // Few machines report the times of their firmware.
     table.leave_out_empty_columns();
     table
@@ -43,9 +36,9 @@ pub fn boots(found: &BootFindings) -> Table {
     table
 }
 
-/// A time in seconds.
-fn time(seconds: Option<f64>) -> Cell {
-    Cell::number(Quantity::Nanoseconds, seconds.map(|seconds| seconds * 1e9))
+/// A time in seconds, in nanoseconds.
+fn time(seconds: Option<f64>) -> Option<f64> {
+    seconds.map(|seconds| seconds * 1e9)
 }
 
 /// The units whose start took longest.
@@ -79,24 +72,32 @@ fn units(
         .with("Processor time", Quantity::Nanoseconds, |unit| time(unit.processor_s))
         .with("Read", Quantity::Bytes, |unit| unit.read_bytes)
         .with("Written", Quantity::Bytes, |unit| unit.written_bytes);
-    let mut table = columns.table(id, caption, "Unit");
-    add_rows(&mut table, page, |boot| {
-        most(&boot.units, &order).into_iter().map(|unit| (unit.name.clone(), columns.cells(unit))).collect()
-    });
-    table
+    filled(
+        page,
+        columns.table(id, caption, "Unit"),
+        &columns,
+        |boot| most(&boot.units, &order),
+        |unit| &unit.name,
+    )
 }
 
-/// Adds the rows of each boot that is shown, below the name of its drive where there are several.
-fn add_rows(table: &mut Table, page: &BootPage<'_>, rows: impl Fn(&OneBoot) -> Vec<(String, Vec<Cell>)>) {
+/// The table with rows of each boot that is shown, below the name of its drive where there are several.
+fn filled<R>(
+    page: &BootPage<'_>,
+    mut table: Table,
+    columns: &Columns<'_, R>,
+    rows: impl Fn(&OneBoot) -> Vec<&R>,
+    head: impl Fn(&R) -> &str,
+) -> Table {
     for (subject, boot) in shown(page) {
-        let group = (page.shown.len() > 1).then(|| boot.drive.clone());
-        table.rows.extend(rows(boot).into_iter().map(|(head, cells)| Row {
-            head,
+        table.rows.extend(rows(boot).into_iter().map(|one| Row {
+            head: head(one).to_owned(),
             subject: Some(subject),
-            group: group.clone(),
-            cells,
+            group: (page.shown.len() > 1).then(|| boot.drive.clone()),
+            cells: columns.cells(one),
         }));
     }
+    table
 }
 
 /// The programs that read most.
@@ -130,16 +131,17 @@ fn programs(
         .with("Read", Quantity::Bytes, |program| program.read_bytes)
         .with("Written", Quantity::Bytes, |program| program.written_bytes)
         .with("Requests", Quantity::Count, |program| program.requests);
-    let mut table = columns.table(id, caption, "Program");
-    let name = |program: &ProgramFindings| match program.name.as_str() {
-        "" => "not known".to_owned(),
-        name => name.to_owned(),
-    };
-    add_rows(&mut table, page, |boot| {
-        let programs = most(&boot.programs, &order).into_iter();
-        programs.map(|program| (name(program), columns.cells(program))).collect()
-    });
-    table
+    let table = columns.table(id, caption, "Program");
+    filled(
+        page,
+        table,
+        &columns,
+        |boot| most(&boot.programs, &order),
+        |program| match program.name.as_str() {
+            "" => "not known",
+            name => name,
+        },
+    )
 }
 
 /// Those with the highest values; those without a value are left out.
@@ -152,4 +154,50 @@ fn most<T>(all: &[T], order: impl Fn(&T) -> Option<f64>) -> Vec<&T> {
 /// The last part of a folder's path.
 fn name(folder: &str) -> String {
     folder.trim_end_matches('/').rsplit('/').next().unwrap_or(folder).to_owned()
+}
+
+/// The figures of each drive.
+pub fn figures(found: &BootFindings) -> Figures {
+    let drives = &found.drives;
+    let mut figures = Figures::new("figures", drives.len(), ranking(found));
+    let mut add = |names, quantity, better, of: &dyn Fn(&BootedDrive) -> &MeanOverRuns| {
+        let scale = if quantity == Quantity::Nanoseconds { 1e9 } else { 1.0 };
+        let cell = |drive: &BootedDrive| match of(drive) {
+            mean if mean.runs == 0 => Cell::Nothing,
+            mean => mean.value(quantity, scale).into(),
+        };
+        figures.add(names, quantity, better, drives.iter().map(cell).collect());
+    };
+    add(("Time", "whole boot"), Quantity::Nanoseconds, Better::Low, &|drive| &drive.total_s);
+    add(("Time", "until the default target"), Quantity::Nanoseconds, Better::Low, &|drive| &drive.target_s);
+    add(("Time", "with requests at the drive"), Quantity::Nanoseconds, Better::Neither, &|drive| {
+        &drive.drive_busy_s
+    });
+    add(("Reading", "read"), Quantity::Bytes, Better::Neither, &|drive| &drive.read_bytes);
+    add(("Reading", "highest rate over 0.1 s"), Quantity::BytesPerSecond, Better::High, &|drive| {
+        &drive.peak_read_bytes_per_s
+    });
+    let boots = drives.iter().map(|drive| Cell::count(Quantity::Count, Some(drive.finished))).collect();
+    figures.add(("Boots", "finished"), Quantity::Count, Better::Neither, boots);
+    figures.notes.push(
+        "Times begin with the kernel: those of firmware and boot loader come before. An initramfs without systemd is part of the \
+         kernel's time. A mean over several boots has its 95 % confidence interval."
+            .to_owned(),
+    );
+    figures
+}
+
+/// Boots of different machines or kernels are not those of one system, and single ones show no difference.
+fn ranking(found: &BootFindings) -> Ranking {
+    let Some(first) = found.boots.first() else { return Ranking::Ranked };
+    if found.boots.iter().any(|boot| boot.kernel != first.kernel) {
+        return Ranking::NotRanked("The kernels differ.".to_owned());
+    }
+    if found.boots.iter().any(|boot| boot.machine != first.machine) {
+        return Ranking::NotRanked("The machines differ.".to_owned());
+    }
+    if found.drives.len() > 1 && found.drives.iter().any(|drive| drive.finished < 2) {
+        return Ranking::NotRanked("A single boot does not show how much boots differ.".to_owned());
+    }
+    Ranking::Ranked
 }

@@ -1,6 +1,6 @@
 //! The answers: how long a machine takes to boot, and from which drive it boots faster.
 
-use drivelab_view::format::{bytes, count, digits, nanos, percent, rate};
+use drivelab_view::format::{bytes, capitalised, count, digits, each_once, nanos, percent, rate};
 use drivelab_view::{Block, Quantity, Tone, Verdict};
 
 use super::boot;
@@ -42,11 +42,7 @@ pub fn verdict(page: &BootPage<'_>, place: usize, drive: &BootedDrive) -> Block 
     verdict.details.extend(processors(one));
     verdict.details.extend(own_reads(one));
     let own = page.findings.boots.iter().filter(|boot| boot.drive == drive.label);
-    for notice in own.flat_map(|boot| &boot.notices) {
-        if !verdict.notices.contains(notice) {
-            verdict.notices.push(notice.clone());
-        }
-    }
+    verdict.notices = each_once(own.flat_map(|boot| &boot.notices).cloned());
     Block::Verdict(verdict)
 }
 
@@ -78,16 +74,9 @@ fn parts(boot: &OneBoot, is_one_of_several: bool) -> String {
         ("initramfs", found.initrd),
         ("user space", found.userspace),
     ];
-    let parts: Vec<String> = named
-        .into_iter()
-        .filter_map(|(name, time)| time.map(|time| format!("{name} {}", seconds(time))))
-        .collect();
+    let known = named.into_iter().filter_map(|(name, time)| Some(format!("{name} {}", seconds(time?))));
     let lead = if is_one_of_several { "Of the median boot: " } else { "" };
-    let mut text = format!("{lead}{}.", parts.join(", "));
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    text
+    capitalised(&format!("{lead}{}.", known.collect::<Vec<_>>().join(", ")))
 }
 
 /// How much of the time a faster drive could save at most.

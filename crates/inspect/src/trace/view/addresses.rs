@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use drivelab_stats::{AddressMap, Course};
 use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale};
-use drivelab_view::format::{by_number, count, things};
+use drivelab_view::format::{by_number, capitalised, count, things};
 use drivelab_view::{Block, Chart, Fold, Quantity};
 
+use super::drawn;
 use super::time::{Along, TimeAxes, begins};
-use super::{capital, drawn};
 use crate::slow::DIRECTIONS;
 use crate::trace::AnalysedTrace;
-use crate::trace::device_name::in_words;
+use crate::trace::devices::in_words;
 
 /// The map of the busiest device of each trace; those of the others are folded away.
 pub(super) fn charts(shown: &[AnalysedTrace], axes: &TimeAxes) -> Vec<Block> {
@@ -63,7 +63,7 @@ fn chart(
     for (subject, (_, map)) in of_rank() {
         let Some(course) = along.course(&shown[subject]) else { continue };
         let heats = DIRECTIONS.iter().enumerate().filter_map(|(way, (_, words))| {
-            heat(course, map, (way, axis)).map(|heat| Heat { name: capital(words), subject, ..heat })
+            heat(course, map, (way, axis)).map(|heat| Heat { name: capitalised(words), subject, ..heat })
         });
         made.plots.extend(heats.map(Plot::Heat));
     }

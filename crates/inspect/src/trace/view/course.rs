@@ -2,11 +2,11 @@
 
 use drivelab_stats::{Course, CourseBin, LONG_IDLE};
 use drivelab_view::chart::{Axis, Colours, Data, Extra, Scale, Series, Shape};
-use drivelab_view::format::{count, nanos};
+use drivelab_view::format::{capitalised, count, nanos};
 use drivelab_view::{Block, Chart, Fold, Quantity};
 
 use super::time::{Along, TimeAxes, middles, width_in_words};
-use super::{add, capital, chart, drawn, span};
+use super::{add, chart, drawn, span};
 use crate::slow::DIRECTIONS;
 use crate::trace::AnalysedTrace;
 
@@ -87,7 +87,7 @@ impl Over<'_> {
                 }
                 let seconds = course.column_nanos() as f64 / 1e9;
                 let ys = column(course, |bin| Some(bin.requests[way] as f64 / seconds));
-                let mut series = self.series((capital(words), subject), course, Shape::Dots, ys);
+                let mut series = self.series((capitalised(words), subject), course, Shape::Dots, ys);
                 series.extras.push(longest(course, way));
                 add(&mut made, series);
             }
@@ -150,7 +150,7 @@ impl Over<'_> {
                 let slow =
                     |bin: &CourseBin| Some(f64::from(bin.slow[way][threshold])).filter(|slow| *slow > 0.0);
                 let ys = column(course, slow);
-                add(&mut made, self.points((&capital(words), subject), course, Shape::Dots, &ys));
+                add(&mut made, self.points((&capitalised(words), subject), course, Shape::Dots, &ys));
             }
         }
         drawn(made, "Dots over time: slow reads and slow writes of each column that has any.")

@@ -4,7 +4,7 @@ use drivelab_record::ClockTime;
 use drivelab_stats::waiting::WaitBins;
 use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale, Ticks};
 use drivelab_view::format::{count, shell_word, things};
-use drivelab_view::{Block, Cell, Chart, Column, Quantity, Table};
+use drivelab_view::{Block, Chart, Columns, Quantity, Table};
 
 use super::tables::row;
 use super::{drawn, why};
@@ -130,28 +130,28 @@ fn named(days: &Days) -> Vec<(f64, String)> {
     (0..days.hours.len()).step_by(every).filter_map(name).collect()
 }
 
+/// What was waited in a day.
+fn nanos(hours: &[Hour; 24]) -> u64 {
+    hours.iter().map(|hour| hour.nanos).sum()
+}
+
 /// The days on which the most time was waited, the worst first.
 fn worst(place: usize, shown: &[AnalysedTrace], days: &Days) -> Table {
-    let columns = vec![
-        Column::new("Waits", Quantity::Count),
-        Column::new("Waited", Quantity::Nanoseconds),
-        Column::new(&format!("Mostly in the hour from ({})", days.midnight.zone()), Quantity::Number),
-    ];
-    let mut table =
-        Table::new(&format!("days-{place}"), "The days on which programs waited the longest", "Day", columns);
-    let nanos = |hours: &[Hour; 24]| hours.iter().map(|hour| hour.nanos).sum::<u64>();
+    let hour = format!("Mostly in the hour from ({})", days.midnight.zone());
+    let columns = Columns::<[Hour; 24]>::new()
+        .with("Waits", Quantity::Count, |hours| hours.iter().map(|hour| u64::from(hour.spells)).sum::<u64>())
+        .with("Waited", Quantity::Nanoseconds, nanos)
+        .words(&hour, |hours| {
+            let worst = (0..24).max_by_key(|hour| (hours[*hour].nanos, std::cmp::Reverse(*hour)));
+            format!("{:02}:00", worst.unwrap_or(0))
+        });
+    let caption = "The days on which programs waited the longest";
+    let mut table = columns.table(&format!("days-{place}"), caption, "Day");
     let mut order: Vec<usize> = (0..days.hours.len()).filter(|day| nanos(&days.hours[*day]) > 0).collect();
     order.sort_by_key(|day| std::cmp::Reverse(nanos(&days.hours[*day])));
     for day in order.iter().take(ROWS) {
-        let hours = &days.hours[*day];
-        let spells: u64 = hours.iter().map(|hour| u64::from(hour.spells)).sum();
-        let worst = (0..24).max_by_key(|hour| (hours[*hour].nanos, std::cmp::Reverse(*hour))).unwrap_or(0);
-        let cells = vec![
-            Cell::count(Quantity::Count, Some(spells)),
-            Cell::count(Quantity::Nanoseconds, Some(nanos(hours))),
-            Cell::text(format!("{worst:02}:00")),
-        ];
-        table.rows.push(row(shown, place, days.day(*day).map(ClockTime::day).unwrap_or_default(), cells));
+        let head = days.day(*day).map(ClockTime::day).unwrap_or_default();
+        table.rows.push(row(shown, place, head, columns.cells(&days.hours[*day])));
     }
     table.notes.extend((order.len() > ROWS).then(|| {
         format!(

@@ -1,9 +1,10 @@
 //! The index of dispersion of slow I/Os.
 
 use drivelab_view::chart::{Axis, Extra, Scale, Series, Shape, Spread};
+use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Quantity};
 
-use super::{add, capital, chart, drawn};
+use super::{add, chart, drawn};
 use crate::slow::{DIRECTIONS, DispersionFindings, SlowFindings};
 use crate::trace::{AnalysedTrace, TraceFindings};
 use drivelab_block::Op;
@@ -46,7 +47,7 @@ fn slow_ios(found: &TraceFindings, op: Op) -> Option<&SlowFindings> {
 
 fn indices(found: &SlowFindings, subject: usize, words: &str) -> Series {
     let points = found.dispersion.iter().map(|one| (one.window_s, one.index));
-    let mut series = Series::of_points(capital(words), subject, Shape::DottedLine, points);
+    let mut series = Series::of_points(capitalised(words), subject, Shape::DottedLine, points);
     let windows = found.dispersion.iter().map(|one| one.windows as f64).collect();
     series.extras.push(Extra { name: "windows".to_owned(), quantity: Quantity::Count, values: windows });
     series
@@ -55,7 +56,7 @@ fn indices(found: &SlowFindings, subject: usize, words: &str) -> Series {
 /// Where chance stays.
 fn chance(found: &SlowFindings, subject: usize, words: &str) -> Series {
     let points = found.dispersion.iter().map(|one| (one.window_s, 1.0));
-    let mut band = Series::of_points(format!("{}, chance", capital(words)), subject, Shape::Band, points);
+    let mut band = Series::of_points(format!("{}, chance", capitalised(words)), subject, Shape::Band, points);
     let reach = |one: &DispersionFindings| WITHIN_95 * one.deviation;
     band.spread = Some(Spread {
         low: found.dispersion.iter().map(|one| (1.0 - reach(one)).max(0.01)).collect(),

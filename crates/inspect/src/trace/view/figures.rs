@@ -10,37 +10,37 @@ use crate::trace::{AnalysedTrace, LatencyFindings, TraceFindings};
 /// A figure of a latency.
 type OfLatency<T> = fn(&LatencyFindings) -> T;
 
-/// Where a direction's figures lie.
+/// What is said of reads, or of writes.
+#[derive(Clone, Copy)]
 struct Direction {
     group: &'static str,
-    requests: fn(&TraceFindings) -> u64,
-    bytes: fn(&TraceFindings) -> u64,
-    sequential: fn(&TraceFindings) -> Option<f64>,
-    service: fn(&TraceFindings) -> Option<&LatencyFindings>,
-    response: fn(&TraceFindings) -> Option<&LatencyFindings>,
-    slow: fn(&TraceFindings) -> Option<&SlowFindings>,
+    is_read: bool,
 }
 
-const DIRECTIONS: [Direction; 2] = [
-    Direction {
-        group: "Reads",
-        requests: |found| found.requests.read,
-        bytes: |found| found.bytes.read,
-        sequential: |found| found.sequential.read,
-        service: |found| found.service_ns.read.as_ref(),
-        response: |found| found.response_ns.read.as_ref(),
-        slow: |found| found.slow_ios.read.as_ref(),
-    },
-    Direction {
-        group: "Writes",
-        requests: |found| found.requests.write,
-        bytes: |found| found.bytes.write,
-        sequential: |found| found.sequential.write,
-        service: |found| found.service_ns.write.as_ref(),
-        response: |found| found.response_ns.write.as_ref(),
-        slow: |found| found.slow_ios.write.as_ref(),
-    },
-];
+const DIRECTIONS: [Direction; 2] =
+    [Direction { group: "Reads", is_read: true }, Direction { group: "Writes", is_read: false }];
+
+impl Direction {
+    fn pick<T>(self, read: T, write: T) -> T {
+        if self.is_read { read } else { write }
+    }
+
+    fn requests(self, found: &TraceFindings) -> u64 {
+        self.pick(found.requests.read, found.requests.write)
+    }
+
+    fn service(self, found: &TraceFindings) -> Option<&LatencyFindings> {
+        self.pick(&found.service_ns.read, &found.service_ns.write).as_ref()
+    }
+
+    fn response(self, found: &TraceFindings) -> Option<&LatencyFindings> {
+        self.pick(&found.response_ns.read, &found.response_ns.write).as_ref()
+    }
+
+    fn slow(self, found: &TraceFindings) -> Option<&SlowFindings> {
+        self.pick(&found.slow_ios.read, &found.slow_ios.write).as_ref()
+    }
+}
 
 /// Figures that are added for every trace.
 struct AddingTraces<'a> {
@@ -76,7 +76,7 @@ pub(super) fn figures(shown: &[AnalysedTrace]) -> Vec<Block> {
     let is_one_population = shown.iter().all(|one| of_same_ios(&one.found) || !have_responses(one));
     let mut adding = table("figures");
     load(&mut adding);
-    for direction in &DIRECTIONS {
+    for direction in DIRECTIONS {
         requests(&mut adding, direction);
         service_times(&mut adding, direction);
         if is_one_population {
@@ -93,8 +93,10 @@ pub(super) fn figures(shown: &[AnalysedTrace]) -> Vec<Block> {
     let mut blocks = vec![Block::Figures(adding.figures)];
     if !is_one_population {
         let mut adding = table("response-figures");
-        for direction in &DIRECTIONS {
-            count_of(&mut adding, &format!("{}, response time", direction.group), direction.response);
+        for direction in DIRECTIONS {
+            count_of(&mut adding, &format!("{}, response time", direction.group), |found| {
+                direction.response(found)
+            });
             response_times(&mut adding, direction);
         }
         adding.figures.notes.push(
@@ -109,11 +111,15 @@ pub(super) fn figures(shown: &[AnalysedTrace]) -> Vec<Block> {
 /// Whether the response times of a trace are those of the I/Os whose service times are known.
 fn of_same_ios(found: &TraceFindings) -> bool {
     let count = |latency: Option<&LatencyFindings>| latency.map_or(0, |found| found.count);
-    DIRECTIONS.iter().all(|one| count((one.service)(found)) == count((one.response)(found)))
+    DIRECTIONS.iter().all(|one| count(one.service(found)) == count(one.response(found)))
 }
 
 /// Of how many I/Os times are.
-fn count_of(adding: &mut AddingTraces<'_>, group: &str, of: fn(&TraceFindings) -> Option<&LatencyFindings>) {
+fn count_of(
+    adding: &mut AddingTraces<'_>,
+    group: &str,
+    of: impl Fn(&TraceFindings) -> Option<&LatencyFindings>,
+) {
     adding.add((group, "I/Os"), Quantity::Count, Better::Neither, |found| Some(of(found)?.count as f64));
 }
 
@@ -143,15 +149,16 @@ fn some(count: u64) -> Option<f64> {
     (count > 0).then_some(count as f64)
 }
 
-fn requests(adding: &mut AddingTraces<'_>, direction: &Direction) {
+fn requests(adding: &mut AddingTraces<'_>, direction: Direction) {
     let (group, neither) = (direction.group, Better::Neither);
-    adding.add((group, "requests"), Quantity::Count, neither, |found| some((direction.requests)(found)));
-    adding.add((group, "bytes"), Quantity::Bytes, neither, |found| some((direction.bytes)(found)));
+    let bytes = |found: &TraceFindings| some(direction.pick(found.bytes.read, found.bytes.write));
+    adding.add((group, "requests"), Quantity::Count, neither, |found| some(direction.requests(found)));
+    adding.add((group, "bytes"), Quantity::Bytes, neither, bytes);
     adding.add((group, "mean size"), Quantity::Bytes, neither, |found| {
-        Some(some((direction.bytes)(found))? / (direction.requests)(found).max(1) as f64)
+        Some(bytes(found)? / direction.requests(found).max(1) as f64)
     });
     adding.add((group, "sequential, over all processes"), Quantity::Share, neither, |found| {
-        (direction.sequential)(found)
+        direction.pick(found.sequential.read, found.sequential.write)
     });
 }
 
@@ -165,18 +172,17 @@ const TIMES: [(&str, OfLatency<Option<f64>>); 6] = [
     ("max", |one| Some(one.max as f64)),
 ];
 
-fn service_times(adding: &mut AddingTraces<'_>, direction: &Direction) {
-    let service = direction.service;
+fn service_times(adding: &mut AddingTraces<'_>, direction: Direction) {
     let group = format!("{}, service time", direction.group);
     // Those without a completion are requests, too.
     let is_of_all = |found: &TraceFindings| {
-        service(found).is_none_or(|service| service.count == (direction.requests)(found))
+        direction.service(found).is_none_or(|service| service.count == direction.requests(found))
     };
     if !adding.shown.iter().all(|one| is_of_all(&one.found)) {
-        count_of(adding, &group, service);
+        count_of(adding, &group, |found| direction.service(found));
     }
     for (name, of) in TIMES {
-        adding.add((&group, name), Quantity::Nanoseconds, Better::Low, |found| of(service(found)?));
+        adding.add((&group, name), Quantity::Nanoseconds, Better::Low, |found| of(direction.service(found)?));
     }
     let shares: [(&str, Better, OfLatency<f64>); 3] = [
         ("0-1 ms", Better::High, |one| one.under_1ms),
@@ -184,23 +190,26 @@ fn service_times(adding: &mut AddingTraces<'_>, direction: &Direction) {
         ("> 100 ms", Better::Low, |one| one.over_100ms),
     ];
     for (name, better, of) in shares {
-        adding.add((&group, name), Quantity::Share, better, |found| Some(of(service(found)?)));
+        adding.add((&group, name), Quantity::Share, better, |found| Some(of(direction.service(found)?)));
     }
 }
 
-fn response_times(adding: &mut AddingTraces<'_>, direction: &Direction) {
-    let response = direction.response;
+fn response_times(adding: &mut AddingTraces<'_>, direction: Direction) {
     let group = format!("{}, response time", direction.group);
     for (name, of) in TIMES {
-        adding.add((&group, name), Quantity::Nanoseconds, Better::Low, |found| of(response(found)?));
+        adding.add(
+            (&group, name),
+            Quantity::Nanoseconds,
+            Better::Low,
+            |found| of(direction.response(found)?),
+        );
     }
 }
 
-fn slow(adding: &mut AddingTraces<'_>, direction: &Direction) {
-    let of = direction.slow;
+fn slow(adding: &mut AddingTraces<'_>, direction: Direction) {
     let group = format!("{}, slow ones", direction.group);
     let mut add = |name: &str, quantity, better, figure: &dyn Fn(&SlowFindings) -> Option<f64>| {
-        adding.add((&group, name), quantity, better, |found| figure(of(found)?));
+        adding.add((&group, name), quantity, better, |found| figure(direction.slow(found)?));
     };
     add("slow from", Quantity::Nanoseconds, Better::Neither, &|slow| Some(slow.threshold_ms? * 1e6));
     add("slow", Quantity::Count, Better::Low, &|slow| Some(slow.slow as f64));
@@ -210,12 +219,14 @@ fn slow(adding: &mut AddingTraces<'_>, direction: &Direction) {
     add("episodes", Quantity::Count, Better::Low, &|slow| Some(slow.episodes as f64));
     add("stalled", Quantity::Nanoseconds, Better::Low, &|slow| Some(slow.stalled_s * 1e9));
     adding.add_probability((&group, "clustered as much by chance, p"), |found| {
-        Some(of(found)?.clustering_by_chance.as_ref()?.p)
+        Some(direction.slow(found)?.clustering_by_chance.as_ref()?.p)
     });
     let mut add = |name: &str, quantity, figure: &dyn Fn(&SlowFindings) -> Option<f64>| {
-        adding.add((&group, name), quantity, Better::Neither, |found| figure(of(found)?));
+        adding.add((&group, name), quantity, Better::Neither, |found| figure(direction.slow(found)?));
     };
     add("come back every", Quantity::Bytes, &|slow| slow.period_bytes);
     add("come back after", Quantity::Nanoseconds, &|slow| slow.period_ns);
-    adding.add_probability((&group, "as regular by chance, p"), |found| of(found)?.period_by_chance);
+    adding.add_probability((&group, "as regular by chance, p"), |found| {
+        direction.slow(found)?.period_by_chance
+    });
 }

@@ -2,38 +2,25 @@
 
 use drivelab_stats::{Distribution, Latency, LogBins, TracedOp, thinned_tail};
 use drivelab_view::chart::{Axis, Scale, Series, Shape};
+use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Quantity};
 
-use super::{add, capital, chart, drawn, times};
+use super::{add, chart, drawn, times};
 use crate::slow::DIRECTIONS;
 use crate::trace::AnalysedTrace;
 
 /// A latency that is drawn.
 struct DrawnLatency {
-    /// Its name, as axes have it.
+    /// Its name, as sentences have it.
     name: &'static str,
-    /// The same of many.
-    names: &'static str,
-    distribution: &'static str,
-    tail: &'static str,
+    /// What the names of its charts begin with.
+    prefix: &'static str,
     of: fn(&TracedOp) -> &Latency,
 }
 
-const SERVICE: DrawnLatency = DrawnLatency {
-    name: "Service time",
-    names: "service times",
-    distribution: "distribution",
-    tail: "tail",
-    of: |op| &op.service,
-};
-
-const RESPONSE: DrawnLatency = DrawnLatency {
-    name: "Response time",
-    names: "response times",
-    distribution: "response-distribution",
-    tail: "response-tail",
-    of: |op| &op.response,
-};
+const SERVICE: DrawnLatency = DrawnLatency { name: "service time", prefix: "", of: |op| &op.service };
+const RESPONSE: DrawnLatency =
+    DrawnLatency { name: "response time", prefix: "response-", of: |op| &op.response };
 
 /// Means of several traces; distributions and latency tails of service times.
 pub(super) fn service(shown: &[AnalysedTrace]) -> Vec<Block> {
@@ -79,28 +66,30 @@ fn known<'a>(
 
 fn distributions(shown: &[AnalysedTrace], latency: &DrawnLatency) -> Option<Block> {
     let up = Axis::new("Share of I/Os", Quantity::Share, Scale::LogOrLinear);
-    let title = format!("Distribution of {}", latency.names);
-    let mut made = chart(shown, (latency.distribution, &title), vec![times(latency.name)], up);
+    let (id, title) =
+        (format!("{}distribution", latency.prefix), format!("Distribution of {}s", latency.name));
+    let mut made = chart(shown, (&id, &title), vec![times(&capitalised(latency.name))], up);
     for (subject, words, found) in known(shown, latency) {
         let bins = LogBins::from_histogram(found.histogram());
         let total = found.moments().count() as f64;
         let xs = bins.edges.iter().take(bins.counts.len()).map(|edge| *edge as f64).collect();
         let ys = bins.counts.iter().map(|count| *count as f64 / total).collect();
-        add(&mut made, Series::new(capital(words), subject, Shape::Steps, xs, ys));
+        add(&mut made, Series::new(capitalised(words), subject, Shape::Steps, xs, ys));
     }
     made.notes.push("Bins of an eighth of an octave.".to_owned());
-    drawn(made, &format!("Steps: the share of reads and writes in each bin of {}.", latency.names))
+    drawn(made, &format!("Steps: the share of reads and writes in each bin of {}s.", latency.name))
 }
 
 fn tails(shown: &[AnalysedTrace], latency: &DrawnLatency) -> Option<Block> {
     let up = Axis::new("Share of I/Os at or above", Quantity::Share, Scale::Log);
-    let title = format!("Latency tail (CCDF) of {}", latency.names);
-    let mut made = chart(shown, (latency.tail, &title), vec![times(latency.name)], up);
+    let (id, title) =
+        (format!("{}tail", latency.prefix), format!("Latency tail (CCDF) of {}s", latency.name));
+    let mut made = chart(shown, (&id, &title), vec![times(&capitalised(latency.name))], up);
     for (subject, words, found) in known(shown, latency) {
         let total = found.moments().count() as f64;
         let points =
             thinned_tail(found).into_iter().map(|point| (point.nanos as f64, point.at_least as f64 / total));
-        add(&mut made, Series::of_points(capital(words), subject, Shape::Line, points));
+        add(&mut made, Series::of_points(capitalised(words), subject, Shape::Line, points));
     }
     drawn(made, "Lines: the share of reads and writes that took so long or longer, down to the last one.")
 }

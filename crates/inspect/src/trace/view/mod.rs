@@ -13,21 +13,21 @@ mod verdict;
 mod waiting;
 mod why;
 
-use drivelab_record::{ClockTime, Notice, Severity};
+use drivelab_record::{ClockTime, Notice};
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series};
 use drivelab_view::format::{bytes, count, nanos, things};
 use drivelab_view::{Block, Chart, Quantity, Section, Subject, View};
 
-use super::stretch::moment;
+use super::part::moment;
 use super::{AnalysedTrace, TraceFindings};
 
-/// The view of these traces.
-pub(super) fn view(shown: &[AnalysedTrace]) -> View {
+/// What is shown of one trace, or of several that are compared at one threshold. The course over time is drawn where the
+/// analysis followed it.
+pub fn view(shown: &[AnalysedTrace]) -> View {
     let mut head: Vec<Block> = compared::faster(shown).map(Block::Text).into_iter().collect();
     head.extend(shown.iter().enumerate().map(verdict::verdict));
     let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence(shown.len() > 1));
-    let note = |text| Block::Notices(vec![Notice { severity: Severity::Note, text }]);
-    head.extend(sentence.map(note));
+    head.extend(sentence.map(|text| Block::Notices(vec![Notice::note(text)])));
     let axes = time::axes(shown);
     let mut sections = vec![Section::summary(None, head)];
     sections.extend(waiting::parties(shown));
@@ -125,10 +125,4 @@ fn add(chart: &mut Chart, series: Series) {
 /// Times on a logarithmic axis.
 fn times(label: &str) -> Axis {
     Axis::new(label, Quantity::Nanoseconds, Scale::Log)
-}
-
-/// A direction in words as a name.
-fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

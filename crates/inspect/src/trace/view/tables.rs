@@ -6,7 +6,7 @@ use drivelab_view::{Block, Cell, Columns, Detail, Quantity, Row, Section};
 
 use super::moment;
 use crate::slow::{DIRECTIONS, WaitFindings, words};
-use crate::trace::device_name::in_words;
+use crate::trace::devices::in_words;
 use crate::trace::{AnalysedTrace, DeviceOpFindings, SizeClass, TraceDeviceFindings};
 
 /// The worst waits of each direction of a trace.
@@ -16,13 +16,9 @@ const DEVICES: usize = 50;
 /// More rows than this are left to the page.
 const SUMMARY_ROWS: usize = 32;
 
-pub(super) fn of_subject(shown: &[AnalysedTrace], place: usize) -> Option<usize> {
-    (shown.len() > 1).then_some(place)
-}
-
 /// A row of one of the traces, marked as such where there are several.
 pub(super) fn row(shown: &[AnalysedTrace], place: usize, head: impl Into<String>, cells: Vec<Cell>) -> Row {
-    Row { head: head.into(), subject: of_subject(shown, place), group: None, cells }
+    Row { head: head.into(), subject: (shown.len() > 1).then_some(place), group: None, cells }
 }
 
 /// How often I/Os were slow, by how slow; nothing where no duration is known.

@@ -2,7 +2,7 @@
 
 use drivelab_record::Severity;
 use drivelab_stats::waiting::WAIT;
-use drivelab_view::format::{count, nanos, things};
+use drivelab_view::format::{by_number, count, nanos, things};
 use drivelab_view::{Block, Notice, Tone, Verdict};
 
 use super::{span, why};
@@ -238,23 +238,24 @@ fn response_of(found: &TraceFindings) -> Option<&'static str> {
 
 /// What of the source is not in the figures, and what has to be known of them.
 fn notices(found: &TraceFindings) -> Vec<Notice> {
-    let notice = |severity, text| Notice { severity, text };
+    let warning = |text| Notice { severity: Severity::Warning, text };
     let mut notices = found.notices.clone();
     let reasons = [("Not taken", &found.rejected), ("Not paired", &found.unpaired_reasons)];
     for (what, counts) in reasons {
-        notices.extend(counts.iter().map(|(reason, number)| {
-            notice(Severity::Warning, format!("{what}: {} ({reason}).", count_of(*number)))
-        }));
+        notices.extend(
+            counts
+                .iter()
+                .map(|(reason, number)| warning(format!("{what}: {} ({reason}).", count_of(*number)))),
+        );
     }
     if found.lost_events > 0 {
-        let text = format!("The source lost {}, as it reports.", things(found.lost_events, "event"));
-        notices.push(notice(Severity::Warning, text));
+        notices
+            .push(warning(format!("The source lost {}, as it reports.", things(found.lost_events, "event"))));
     }
     if found.other_lines > 0 {
-        let (lines, are) =
-            if found.other_lines == 1 { ("line", "is no record") } else { ("lines", "are no records") };
-        let text = format!("{} {lines} of the source {are}.", count_of(found.other_lines));
-        notices.push(notice(Severity::Note, text));
+        let are = by_number(found.other_lines, "is no record", "are no records");
+        let lines = things(found.other_lines, "line");
+        notices.push(Notice::note(format!("{lines} of the source {are}.")));
     }
     notices
 }

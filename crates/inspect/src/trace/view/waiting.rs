@@ -4,7 +4,7 @@ use drivelab_view::{Block, Cell, Columns, Quantity, Section};
 
 use super::tables::row;
 use super::{moment, why};
-use crate::trace::device_name;
+use crate::trace::devices;
 use crate::trace::{
     AnalysedTrace, PartyFindings, ProcessFindings, SpellFindings, StreamFindings, WaitingFindings,
 };
@@ -35,7 +35,7 @@ pub(super) fn parties(shown: &[AnalysedTrace]) -> Option<Section> {
         ];
         for (table, parties, sum) in of_tables {
             for party in parties.iter().take(ROWS) {
-                let head = format!("{}, {}", why::in_words(party), device_name::in_words(&party.device));
+                let head = format!("{}, {}", why::in_words(party), devices::in_words(&party.device));
                 table.rows.push(row(shown, place, head, columns.cells(&(party, sum))));
             }
         }

@@ -96,17 +96,8 @@ impl ProcessShares<'_> {
         own.sum::<f64>() / self.sum
     }
 
-    /// The party with the greatest share of one process and work, whatever the device.
-    fn greatest(&self) -> Option<(&PartyFindings, f64)> {
-        self.greatest_of(|_| true)
-    }
-
-    /// The one with the next share.
-    fn next_to(&self, greatest: &PartyFindings) -> Option<(&PartyFindings, f64)> {
-        self.greatest_of(|party| !is_same(party, greatest))
-    }
-
-    fn greatest_of(&self, is_meant: impl Fn(&PartyFindings) -> bool) -> Option<(&PartyFindings, f64)> {
+    /// Of the parties for which this holds, the one with the greatest share of one process and work, whatever the device.
+    fn greatest(&self, is_meant: impl Fn(&PartyFindings) -> bool) -> Option<(&PartyFindings, f64)> {
         let meant = self.parties.iter().filter(|party| is_meant(party));
         let shares = meant.map(|party| (party, self.sum(|other| is_same(other, party))));
         shares.max_by(|one, other| one.1.total_cmp(&other.1))
@@ -135,10 +126,11 @@ pub(super) fn in_words(party: &PartyFindings) -> String {
 
 fn who(found: &WaitingFindings) -> Option<String> {
     let shares = ProcessShares { parties: &found.waiters, sum: found.waits_sum_s };
-    let (greatest, share) = shares.greatest()?;
+    let (greatest, share) = shares.greatest(|_| true)?;
     let work = in_words(greatest);
     if share >= MOST {
-        let more = shares.next_to(greatest).filter(|(_, share)| *share >= NAMED_TOO);
+        let more =
+            shares.greatest(|party| !is_same(party, greatest)).filter(|(_, share)| *share >= NAMED_TOO);
         let more = more.map(|(party, share)| format!(", and for {} ({})", in_words(party), percent(share)));
         return Some(format!("mostly for {work} ({}){}", percent(share), more.unwrap_or_default()));
     }
@@ -151,7 +143,7 @@ fn who(found: &WaitingFindings) -> Option<String> {
 /// What filled the queue meanwhile, and for which share of the time that the waits lasted.
 fn in_the_way(found: &WaitingFindings) -> Option<String> {
     let shares = ProcessShares { parties: &found.meanwhile, sum: found.meanwhile_sum_s };
-    let (greatest, share) = shares.greatest()?;
+    let (greatest, share) = shares.greatest(|_| true)?;
     let is_same = |one: &&TimeInFlight| one.process == greatest.process && one.work == greatest.work;
     let own_s: f64 = found.in_flight.iter().filter(is_same).map(|one| one.in_flight_s).sum();
     // I/Os on several devices may have been in flight at the same time.

@@ -94,7 +94,20 @@ impl TraceNames<'_> {
         let mut all: Vec<ProcessFindings> = totals
             .iter()
             .enumerate()
-            .map(|(number, totals)| process_findings(self.process(number), totals))
+            .map(|(number, totals)| {
+                let moving = totals.reads + totals.writes;
+                ProcessFindings {
+                    process: self.process(number),
+                    reads: totals.reads,
+                    writes: totals.writes,
+                    flushes: totals.flushes,
+                    read_bytes: totals.read_bytes,
+                    written_bytes: totals.written_bytes,
+                    sequential: (moving > 0).then(|| totals.sequential as f64 / moving as f64),
+                    waits: totals.waits,
+                    waited_s: totals.waited as f64 / 1e9,
+                }
+            })
             .filter(|one| one.reads + one.writes + one.flushes > 0)
             .collect();
         if all.iter().all(|one| one.process.is_none()) {
@@ -106,20 +119,5 @@ impl TraceNames<'_> {
         });
         all.truncate(most);
         all
-    }
-}
-
-fn process_findings(process: Option<String>, totals: &ProcessTotals) -> ProcessFindings {
-    let moving = totals.reads + totals.writes;
-    ProcessFindings {
-        process,
-        reads: totals.reads,
-        writes: totals.writes,
-        flushes: totals.flushes,
-        read_bytes: totals.read_bytes,
-        written_bytes: totals.written_bytes,
-        sequential: (moving > 0).then(|| totals.sequential as f64 / moving as f64),
-        waits: totals.waits,
-        waited_s: totals.waited as f64 / 1e9,
     }
 }

@@ -6,9 +6,12 @@ mod pool;
 
 pub(super) use charts::document;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+use serde_json::Number;
 
+use super::looks::MarkShape;
 use crate::Quantity;
+use crate::chart::{Axis, Landmark, Shape};
 
 /// All charts of a page.
 #[derive(Serialize)]
@@ -16,37 +19,10 @@ use crate::Quantity;
 pub(super) struct Document {
     /// The columns that charts take their numbers from.
     #[cfg_attr(test, ts(as = "Vec<Vec<Option<f64>>>"))]
-    columns: Vec<Vec<DocumentNumber>>,
+    columns: Vec<Vec<Option<Number>>>,
     /// The outlines of the marks, as SVG paths around 0 within 1.
-    marks: Vec<Mark>,
+    marks: Vec<MarkShape>,
     views: Vec<DocumentView>,
-}
-
-/// A number of a column; none where it is missing. A whole one is written without a point, as most counts are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct DocumentNumber(Option<f64>);
-
-/// Up to here every whole number is exact as a number with a point, too.
-const MOST_WHOLE: f64 = 9_007_199_254_740_992.0;
-
-impl Serialize for DocumentNumber {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            #[expect(clippy::cast_possible_truncation, reason = "whole, and small enough")]
-            Some(number) if number.fract() == 0.0 && number.abs() < MOST_WHOLE => {
-                serializer.serialize_i64(number as i64)
-            }
-            number => number.serialize(serializer),
-        }
-    }
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-struct Mark {
-    path: &'static str,
-    /// Whether only its outline is drawn.
-    hollow: bool,
 }
 
 #[derive(Serialize)]
@@ -90,11 +66,11 @@ struct DocumentChart {
     place: String,
     id: String,
     title: String,
-    across: Vec<DocumentAxis>,
-    up: DocumentAxis,
+    across: Vec<Axis>,
+    up: Axis,
     series: Vec<DocumentSeries>,
     heats: Vec<DocumentHeat>,
-    landmarks: Vec<DocumentLandmark>,
+    landmarks: Vec<Landmark>,
     /// Whether colours are those of the series' names rather than of their subjects.
     by_name: bool,
     small: bool,
@@ -102,50 +78,10 @@ struct DocumentChart {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct DocumentAxis {
-    label: String,
-    quantity: Quantity,
-    scale: DocumentScale,
-    span: Option<(f64, f64)>,
-    /// Where it is marked, with a name where it has one; none for round values.
-    ticks: Option<Vec<(f64, Option<String>)>>,
-    /// What a clock showed at 0, in seconds since it showed the beginning of 1970; none of an axis without a clock.
-    clock: Option<f64>,
-    /// The command that shows a part of it with `--after` and `--before` in seconds.
-    command: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, derive(ts_rs::TS))]
-enum DocumentScale {
-    Linear,
-    Log,
-    LogOrLinear,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, derive(ts_rs::TS))]
-enum DocumentShape {
-    Dots,
-    SmallDots,
-    Rings,
-    TopCrosses,
-    Line,
-    DashedLine,
-    DottedLine,
-    Steps,
-    Bars,
-    Band,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
 struct DocumentSeries {
     name: String,
     subject: u32,
-    shape: DocumentShape,
+    shape: Shape,
     xs: Vec<DocumentData>,
     ys: DocumentData,
     low: Option<DocumentData>,
@@ -188,17 +124,10 @@ struct DocumentHeat {
     quantity: Quantity,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-struct DocumentLandmark {
-    label: String,
-    subject: Option<u32>,
-    at: Vec<Option<f64>>,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Scale;
     use ts_rs::TS;
 
     /// The types as TypeScript declarations.
@@ -206,19 +135,19 @@ mod tests {
         let config = ts_rs::Config::default();
         let all = [
             Document::decl(&config),
-            Mark::decl(&config),
+            MarkShape::decl(&config),
             DocumentView::decl(&config),
             DocumentCatalogue::decl(&config),
             DocumentSubject::decl(&config),
             DocumentChart::decl(&config),
-            DocumentAxis::decl(&config),
-            DocumentScale::decl(&config),
-            DocumentShape::decl(&config),
+            Axis::decl(&config),
+            Scale::decl(&config),
+            Shape::decl(&config),
             DocumentSeries::decl(&config),
             DocumentExtra::decl(&config),
             DocumentData::decl(&config),
             DocumentHeat::decl(&config),
-            DocumentLandmark::decl(&config),
+            Landmark::decl(&config),
             Quantity::decl(&config),
         ];
         let mut text =
@@ -234,7 +163,8 @@ mod tests {
 
     /// A declaration with a line for each field and for each comment.
     fn laid_out(declaration: &str) -> String {
-        let flat = declaration.replace("\n/**\n * ", "/** ").replace("\n */\n", " */ ").replace("\n * ", " ");
+        let flat =
+            declaration.replace("\n/**\n * ", "/** ").replace("\n */\n", " */ ").replace("\n * ", "\n   * ");
         let (mut text, mut depth, mut rest) = (String::new(), 0_u32, flat.as_str());
         while let Some(next) = rest.chars().next() {
             if let Some(end) = rest.starts_with("/**").then(|| rest.find("*/")).flatten() {
@@ -257,13 +187,6 @@ mod tests {
         let text = text.replace("  }", "}");
         // A choice of words that is too wide for a line has one for each.
         if text.lines().any(|line| line.len() > 100) { text.replace(" | ", "\n  | ") } else { text }
-    }
-
-    #[test]
-    fn whole_numbers_take_no_point() {
-        let column = [Some(250.0), Some(0.5), None, Some(-0.0)].map(DocumentNumber);
-        let text = serde_json::to_string(&column).expect("numbers become JSON");
-        assert_eq!(text, "[250,0.5,null,0]");
     }
 
     #[test]

@@ -3,11 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{DocumentData, DocumentNumber};
+use serde_json::Number;
+
+use super::DocumentData;
 use crate::chart::Data;
 
 /// How many significant digits the numbers of a document have: a picture shows fewer.
 const DIGITS: i32 = 5;
+/// Up to here every whole number is exact as a number with a point, too.
+const MOST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// The columns of a document. Charts that share a column, or parts of one, name the same one here.
 #[derive(Default)]
@@ -35,8 +39,8 @@ impl<'a> ColumnPool<'a> {
     }
 
     /// All columns, rounded.
-    pub(super) fn columns(&self) -> Vec<Vec<DocumentNumber>> {
-        let numbers = |column: &&Arc<[f64]>| rounded(column).into_iter().map(DocumentNumber).collect();
+    pub(super) fn columns(&self) -> Vec<Vec<Option<Number>>> {
+        let numbers = |column: &&Arc<[f64]>| rounded(column).into_iter().map(|one| number(one?)).collect();
         self.columns.iter().map(numbers).collect()
     }
 }
@@ -44,6 +48,15 @@ impl<'a> ColumnPool<'a> {
 /// A place in a list, which no page has four billion of.
 pub(super) fn index(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+/// A number of a document. A whole one is written without a point, as most counts are.
+fn number(number: f64) -> Option<Number> {
+    #[expect(clippy::cast_possible_truncation, reason = "whole, and small enough")]
+    if number.fract() == 0.0 && number.abs() < MOST_WHOLE {
+        return Some((number as i64).into());
+    }
+    Number::from_f64(number)
 }
 
 /// The numbers with as many digits as a picture needs. In a column of places each of which lies above the one before, all
@@ -86,10 +99,14 @@ mod tests {
         let wanted = [(0, 0, 2), (0, 1, 2), (1, 0, 2)]
             .map(|(column, from, until)| DocumentData::Part(column, from, until));
         assert_eq!(found, wanted);
-        assert_eq!(
-            pool.columns(),
-            [[1.0, 2.0], [1.0, 2.0]].map(|column| column.map(|one| DocumentNumber(Some(one))))
-        );
+        assert_eq!(pool.columns(), [[1.0, 2.0], [1.0, 2.0]].map(|column| column.map(number)));
+    }
+
+    #[test]
+    fn whole_numbers_take_no_point() {
+        let column = [Some(250.0), Some(0.5), None, Some(-0.0)].map(|one| number(one?));
+        let text = serde_json::to_string(&column).expect("numbers become JSON");
+        assert_eq!(text, "[250,0.5,null,0]");
     }
 
     #[test]

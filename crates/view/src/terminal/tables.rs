@@ -1,11 +1,11 @@
-//! Figures on the terminal.
+//! Figures and tables on the terminal.
 
 use super::canvas::TextCanvas;
-use super::grid::{Grid, GridLine, Head};
+use super::grid::{Grid, GridLine};
 use super::style::Ink;
 use super::wrap::{left, width, wrap};
-use crate::cell_text::{CellText, column_head, figure_cell};
-use crate::{Figure, Figures, Ranking, Subject};
+use crate::cell_text::{CellText, row_cells, row_head, table_heads};
+use crate::{Figure, Figures, Ranking, Subject, Table};
 
 /// The most figures in a line.
 const MOST_IN_LINE: usize = 4;
@@ -15,7 +15,10 @@ const GAP: usize = 3;
 /// Figures: a list of one subject's, a table of a group's for several.
 pub(super) fn figures(canvas: &mut TextCanvas, figures: &Figures, subjects: &[Subject]) {
     if figures.subjects > 1 {
-        tables(canvas, figures, subjects);
+        for one in figures.tables(subjects) {
+            canvas.gap();
+            table(canvas, &one, subjects);
+        }
     } else {
         list(canvas, figures);
     }
@@ -25,22 +28,6 @@ pub(super) fn figures(canvas: &mut TextCanvas, figures: &Figures, subjects: &[Su
         canvas.paragraph(0, Ink::Faint, why);
     }
     figures.notes.iter().for_each(|note| canvas.paragraph(0, Ink::Faint, note));
-}
-
-fn tables(canvas: &mut TextCanvas, figures: &Figures, subjects: &[Subject]) {
-    for (group, rows) in figures.groups() {
-        canvas.gap();
-        let columns = rows.iter().map(|figure| Head {
-            text: column_head(&figure.name, figure.quantity),
-            is_number: figure.cells.iter().any(|cell| cell.value().is_some()),
-        });
-        let best: Vec<Vec<usize>> = rows.iter().map(|figure| figures.best(figure)).collect();
-        let lines = (0..figures.subjects).map(|subject| GridLine::Row {
-            head: subjects.get(subject).map_or_else(String::new, |subject| subject.label.clone()),
-            cells: rows.iter().zip(&best).map(|(figure, best)| figure_cell(figure, subject, best)).collect(),
-        });
-        Grid { corner: group.to_owned(), columns: columns.collect(), lines: lines.collect() }.write(canvas);
-    }
 }
 
 /// A figure of one subject: its name, its value, and its interval where there is room for it.
@@ -78,8 +65,7 @@ fn list(canvas: &mut TextCanvas, figures: &Figures) {
         })
         .collect();
     for item in groups.iter().flat_map(|(_, items)| items) {
-        canvas.marks.few |= item.text.is_few;
-        canvas.marks.interval |= item.text.interval.is_some();
+        canvas.marks.note(&item.text, true);
     }
     let most = canvas.style.columns() / 3;
     let names =
@@ -149,4 +135,23 @@ fn long(canvas: &mut TextCanvas, item: &Item, lead: &str) {
         let lead = if index == 0 { lead.to_owned() } else { " ".repeat(indent + 2) };
         canvas.line(&[(Ink::Faint, &lead), (Ink::Plain, line)]);
     }
+}
+
+/// A table below its caption.
+pub(super) fn table(canvas: &mut TextCanvas, table: &Table, subjects: &[Subject]) {
+    if !table.caption.is_empty() {
+        canvas.paragraph(0, Ink::Strong, &table.caption);
+    }
+    let mut lines = Vec::new();
+    let mut group = None;
+    for row in &table.rows {
+        if row.group != group {
+            group.clone_from(&row.group);
+            lines.extend(group.clone().map(GridLine::Group));
+        }
+        let cells = row_cells(table, row).collect();
+        lines.push(GridLine::Row { head: row_head(row, subjects), cells });
+    }
+    Grid { corner: table.corner.clone(), columns: table_heads(table).collect(), lines }.write(canvas);
+    table.notes.iter().for_each(|note| canvas.paragraph(0, Ink::Faint, note));
 }
