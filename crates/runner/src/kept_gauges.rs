@@ -11,21 +11,13 @@ use crate::{MACHINE, POWER_FILE};
 /// The files of readings in a run's folder.
 const FILES: [&str; 2] = [MACHINE, POWER_FILE];
 
-/// Everything that was read beside the run in this folder; nothing where nothing was, or it cannot be read: the figures of
-/// a run do not hang on it.
-pub fn gauges(folder: &Path, manifest: &Manifest) -> Vec<Gauged> {
-    let Some(span) = span_of(manifest) else { return Vec::new() };
-    of_folder(folder, span)
-}
-
-/// The same over all of its phases, for methods whose figures are not of the last one alone.
-pub fn of_all_phases(folder: &Path, manifest: &Manifest) -> Vec<Gauged> {
-    let Some(span) = span_of(manifest) else { return Vec::new() };
-    of_folder(folder, RunSpan { shown_from: span.began, ..span })
-}
-
-/// Everything that was read into a folder, as far as it can be read.
-pub fn of_folder(folder: &Path, span: RunSpan) -> Vec<Gauged> {
+/// Everything that was read beside the run in this folder, as far as it can be read: the figures of a run do not hang on it.
+/// `all_phases` is for methods whose figures are not of the last phase alone.
+pub fn gauges(folder: &Path, manifest: &Manifest, all_phases: bool) -> Vec<Gauged> {
+    let Some(mut span) = span_of(manifest) else { return Vec::new() };
+    if all_phases {
+        span.shown_from = span.began;
+    }
     FILES.iter().flat_map(|file| read(&folder.join(file), span)).collect()
 }
 

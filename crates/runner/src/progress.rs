@@ -69,12 +69,13 @@ struct ShownPhase {
 /// The line of one run.
 #[derive(Debug)]
 pub struct Display {
-    line: ProgressLine,
+    /// The line itself.
+    pub line: ProgressLine,
     goal: Goal,
     /// What the last rate was shown of.
     before: ShownPhase,
     /// How long the whole test takes, where that is planned.
-    planned: Option<PlannedTime>,
+    pub planned: Option<PlannedTime>,
     /// What the phases that have ended did.
     ended: PhaseWork,
     /// What the phase under way did.
@@ -97,11 +98,6 @@ impl Display {
             now: PhaseWork::default(),
             began: is_simulated.then(Instant::now),
         }
-    }
-
-    /// Notes how long the whole test takes.
-    pub fn expect(&mut self, planned: PlannedTime) {
-        self.planned = Some(planned);
     }
 
     /// Begins a phase.
@@ -149,11 +145,6 @@ impl Display {
         let lasted = work.lasted().as_secs_f64();
         let on_the_wall = self.began.map_or(left, |began| left * began.elapsed().as_secs_f64() / lasted);
         (lasted > 0.0).then_some((lasted / (lasted + left), on_the_wall))
-    }
-
-    /// Takes the line away.
-    pub fn clear(&self) {
-        self.line.clear();
     }
 }
 

@@ -120,7 +120,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         let mut session = begin_real(real, engines, start)?;
         if matches!(setup.contents, ReadContents::SelfDescribing { .. }) {
             // What was acknowledged before a power cut is known from the records.
-            session.survive_power_cuts();
+            session.recorder.survive_power_cuts();
         }
         self.carry_out(plan, TestedDrive::new(session, Some(target)), geometry)
     }

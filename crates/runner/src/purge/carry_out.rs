@@ -1,6 +1,5 @@
 //! The commands of a purge.
 
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use drivelab_method::Interrupt;
@@ -13,6 +12,7 @@ use drivelab_uring::{Access, AtaDrive, NvmeAdmin, discard_range};
 use super::password::note_gone;
 use super::steps::Steps;
 use crate::audit::Audit;
+use crate::slow_drive::saying_meanwhile;
 use crate::{Failure, output, signals};
 
 /// Bytes of one discard. Between two of them the program looks whether the user wants to stop.
@@ -104,27 +104,9 @@ fn erase_securely(
         "  the erase cannot be stopped; where the power is cut, the drive stays locked with the password \
          \"{PASSWORD}\" until the next drivelab purge"
     ));
-    meanwhile_saying(|| secure_erase(&mut drive, mode, journal, || interrupt.is_raised()))
+    let say = |minutes| output::say(format_args!("  the drive has been erasing itself for {minutes} min"));
+    saying_meanwhile(STILL_ERASING, say, || secure_erase(&mut drive, mode, journal, || interrupt.is_raised()))
         .map_err(|error| failed(&error))
-}
-
-/// Does a long work that tells nothing of its progress, and says each minute that it goes on.
-fn meanwhile_saying<T>(work: impl FnOnce() -> T) -> T {
-    let (ended, end) = channel::<()>();
-    std::thread::scope(|scope| {
-        let say = move || {
-            let mut minutes = 0;
-            while end.recv_timeout(STILL_ERASING) == Err(RecvTimeoutError::Timeout) {
-                minutes += 1;
-                output::say(format_args!("  the drive has been erasing itself for {minutes} min"));
-            }
-        };
-        // Without the thread it is waited for in silence.
-        let _ = std::thread::Builder::new().name("say-erasing".to_owned()).spawn_scoped(scope, say);
-        let done = work();
-        drop(ended);
-        done
-    })
 }
 
 fn discard_all(grant: &WriteGrant, steps: &mut Steps, interrupt: &Interrupt) -> Result<(), Failure> {
