@@ -37,12 +37,14 @@ pub struct KeptCells {
     /// What the run was begun on, which is kept once its folder is there; none of a run that goes on.
     begun: Option<Begun>,
     file: Option<File>,
+    /// Which start of the program it is: 0, and one more with each that went on.
+    start: u32,
 }
 
 impl KeptCells {
     /// The file of a new run in this folder; no file without one.
     pub fn new(folder: Option<&Path>, begun: Begun) -> KeptCells {
-        KeptCells { folder: folder.map(Path::to_path_buf), begun: Some(begun), file: None }
+        KeptCells { folder: folder.map(Path::to_path_buf), begun: Some(begun), file: None, start: 0 }
     }
 
     /// Opens the file of a run that was begun, with the results of its plan's steps. A line that was torn by a kill is taken
@@ -74,13 +76,14 @@ impl KeptCells {
         // Nothing is taken away before all of it was found to belong here.
         let file = appended(path)?;
         file.set_len(whole as u64).map_err(|error| Failure::not_written(&cells, &error))?;
-        Ok((KeptCells { folder: Some(path.to_path_buf()), begun: None, file: Some(file) }, there))
+        let folder = Some(path.to_path_buf());
+        Ok((KeptCells { folder, begun: None, file: Some(file), start: starts }, there))
     }
 
     /// Keeps what came of a step. It survives a power cut from then on.
-    pub fn add(&mut self, step: &PlannedCell, start: u32, outcome: &CellOutcome) -> Result<(), Failure> {
+    pub fn add(&mut self, step: &PlannedCell, outcome: &CellOutcome) -> Result<(), Failure> {
         let (Some(folder), Some(file)) = (&self.folder, &mut self.file) else { return Ok(()) };
-        let mut text = serde_json::to_vec(&to_line(step, start, outcome))
+        let mut text = serde_json::to_vec(&to_line(step, self.start, outcome))
             .map_err(|error| Failure::Environment(format!("a cell cannot be kept: {error}")))?;
         text.push(b'\n');
         let kept = file.write_all(&text).and_then(|()| file.sync_data());
@@ -110,29 +113,16 @@ fn appended(folder: &Path) -> Result<File, Failure> {
 }
 
 fn to_line(step: &PlannedCell, start: u32, outcome: &CellOutcome) -> KeptCellLine {
-    let cell = cell_name(&step.cell);
-    let place = step.place;
-    match outcome {
-        Ok(run) => KeptCellLine {
-            place,
-            start,
-            cell,
-            operations: run.operations,
-            bytes: run.bytes,
-            elapsed_ns: run.elapsed.get(),
-            latency_ns: run.latency,
-            failed: None,
-        },
-        Err(why) => KeptCellLine {
-            place,
-            start,
-            cell,
-            operations: 0,
-            bytes: 0,
-            elapsed_ns: 0,
-            latency_ns: None,
-            failed: Some(why.clone()),
-        },
+    let run = outcome.as_ref().ok();
+    KeptCellLine {
+        place: step.place,
+        start,
+        cell: cell_name(&step.cell),
+        operations: run.map_or(0, |run| run.operations),
+        bytes: run.map_or(0, |run| run.bytes),
+        elapsed_ns: run.map_or(0, |run| run.elapsed.get()),
+        latency_ns: run.and_then(|run| run.latency),
+        failed: outcome.as_ref().err().cloned(),
     }
 }
 

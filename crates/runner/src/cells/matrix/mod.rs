@@ -33,13 +33,14 @@ impl MeasurableTest for Matrix {
         let CellContext { request, interrupt, served, capacity } = context;
         let (settings, seed) = (request.settings.clone(), Seed::new(request.seed));
         let (limit, interrupt) = (request.safety.temperature_limit, *interrupt);
-        let (mut texts, drive, surroundings) = match target {
+        let (mut texts, measure, surroundings) = match target {
             CellTarget::Simulated(profile) => {
                 let notices = unwatched_simulated(limit, profile).map(|notice| notice.text);
                 let (profile, interrupt, served) =
                     (profile.clone(), interrupt.clone(), Served::clone(served));
                 let cells = SimulatedCells { profile, settings, seed, interrupt, served };
-                (notices.into_iter().collect(), MatrixDrive::Simulated(Box::new(cells)), None)
+                let measure: MeasureStep = Box::new(move |step| cells.measure(step));
+                (notices.into_iter().collect(), measure, None)
             }
             CellTarget::Claimed(real, _) => {
                 let surroundings = HostMonitors {
@@ -50,8 +51,9 @@ impl MeasurableTest for Matrix {
                 };
                 let texts = texts_of_drive(&settings, &real);
                 let real = Some(*real);
-                let cells = DriveCells { settings, seed, real, interrupt: interrupt.clone() };
-                (texts, MatrixDrive::Real(Box::new(cells)), Some(surroundings))
+                let mut cells = DriveCells { settings, seed, real, interrupt: interrupt.clone() };
+                let measure: MeasureStep = Box::new(move |step| cells.measure(step));
+                (texts, measure, Some(surroundings))
             }
             CellTarget::Directory(path, _) => return Err(no_directory(path)),
         };
@@ -72,12 +74,10 @@ impl MeasurableTest for Matrix {
         };
         say_first(&plan, request.goes_on);
         let findings = plan.earlier.findings(plan.plan.steps().len(), &plan.left_out);
-        let start = plan.earlier.start();
         let served = Served::clone(served);
         let measurer = Box::new(MatrixCells {
-            drive,
+            measure,
             kept,
-            start,
             failures: FailuresInARow::default(),
             served,
             capacity: *capacity,
@@ -100,11 +100,8 @@ impl MeasurableTest for Matrix {
     }
 }
 
-/// Where cells are measured.
-enum MatrixDrive {
-    Simulated(Box<SimulatedCells>),
-    Real(Box<DriveCells>),
-}
+/// Measures a cell on the drive; none where the user ended it.
+type MeasureStep = Box<dyn FnMut(&PlannedCell) -> Result<Option<CellOutcome>, Failure>>;
 
 /// Cells that failed one after the other.
 #[derive(Default)]
@@ -115,10 +112,8 @@ struct FailuresInARow {
 
 /// Measures cells, and keeps what came of each.
 struct MatrixCells {
-    drive: MatrixDrive,
+    measure: MeasureStep,
     kept: KeptCells,
-    /// Which start of the program it is.
-    start: u32,
     failures: FailuresInARow,
     served: Served,
     /// The size of the drive.
@@ -142,11 +137,7 @@ impl MeasureCells<Matrix> for MatrixCells {
     }
 
     fn measure(&mut self, step: &PlannedCell) -> Result<Option<CellOutcome>, Failure> {
-        let outcome = match &mut self.drive {
-            MatrixDrive::Simulated(cells) => cells.measure(step)?,
-            MatrixDrive::Real(cells) => cells.measure(step)?,
-        };
-        let Some(outcome) = outcome else { return Ok(None) };
+        let Some(outcome) = (self.measure)(step)? else { return Ok(None) };
         match &outcome {
             Ok(_) => self.failures = FailuresInARow::default(),
             Err(why) => {
@@ -154,12 +145,8 @@ impl MeasureCells<Matrix> for MatrixCells {
                 self.failures = FailuresInARow { count: self.failures.count + 1, last: why.clone() };
             }
         }
-        self.kept.add(step, self.start, &outcome)?;
+        self.kept.add(step, &outcome)?;
         Ok(Some(outcome))
-    }
-
-    fn take_notices(&mut self) -> Vec<Notice> {
-        Vec::new()
     }
 }
 
