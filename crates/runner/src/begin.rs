@@ -34,30 +34,24 @@ pub fn begin_real<P: Payload + Send + 'static>(
     Ok(session)
 }
 
-/// Begins a run on a simulated drive, new from `seed`, which serves this many queues.
+/// Begins a run on a simulated drive, new from `seed`, which serves this many queues. With a witness it keeps its contents for
+/// that to look at, and lies where its profile says so.
 pub fn begin_simulated(
     profile: &Profile,
     seed: u64,
     queues: u16,
+    witness: Option<Box<dyn ReadObserver>>,
     start: Start<'_>,
 ) -> Result<RunSession<SimDrive>, Failure> {
-    let drive = SimDrive::new(profile, Seed::new(seed).child("drive").get());
-    begin_on(drive, queues, start)
-}
-
-/// Begins a run on a simulated drive that keeps its contents, for a witness to look at, and lies where its profile says so.
-pub fn begin_witnessed(
-    profile: &Profile,
-    seed: u64,
-    witness: Box<dyn ReadObserver>,
-    start: Start<'_>,
-) -> Result<RunSession<SimDrive>, Failure> {
-    let mut drive = SimDrive::with_contents(profile, Seed::new(seed).child("drive").get());
-    drive.show_to(witness);
-    begin_on(drive, 1, start)
-}
-
-fn begin_on(mut drive: SimDrive, queues: u16, start: Start<'_>) -> Result<RunSession<SimDrive>, Failure> {
+    let seed = Seed::new(seed).child("drive").get();
+    let mut drive = match witness {
+        None => SimDrive::new(profile, seed),
+        Some(witness) => {
+            let mut drive = SimDrive::with_contents(profile, seed);
+            drive.show_to(witness);
+            drive
+        }
+    };
     let meter = start.meter.filter(|args| args.meter.is_some());
     if meter.is_some() {
         drive.begin_metering();

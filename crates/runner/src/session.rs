@@ -1,14 +1,13 @@
 //! One run from its first phase to its closed records.
 
-mod phase_progress;
-
 use std::path::Path;
 use std::sync::Arc;
 
-use drivelab_block::{ByteCount, Engine, Instant};
+use drivelab_block::{ByteCount, Engine, Instant, Silence};
 use drivelab_kinds::{WarmUpPlan, lapses_document, unread_writes, warm_up_notice};
 use drivelab_method::{
-    ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Thermometry, Workers, conduct,
+    ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, Progress, RunRecorder, Thermometry, Workers,
+    conduct,
 };
 use drivelab_record::{
     Digest, HeatDocument, LapsesDocument, Manifest, MediaWrites, NotAsWrittenDocument, Notice, Outcome,
@@ -25,13 +24,13 @@ use super::power::{Metering, RunPower};
 use super::progress::{Display, Goal};
 use super::{Heartbeat, MachineWatch, MeterOptions, ParentProgress, TemperatureLimit, Watch};
 use crate::Failure;
-use crate::heat::{HeatSeconds, SimulatedHeat};
+use crate::heat::{HeatGauges, HeatSeconds, SimulatedHeat};
 use crate::live::{LiveRun, LiveState};
 use crate::machine_watch::DriveGauges;
 use crate::manifest_writer::{ManifestWriter, not_watched};
+use crate::quiet::wait_where_idle;
 use crate::silences::SilentWorkers;
 use crate::tested_engine::TestedEngine;
-use phase_progress::PhaseProgress;
 
 /// A run that is to begin, as its method has settled it.
 pub struct Start<'a> {
@@ -400,5 +399,52 @@ impl<E: TestedEngine> RunSession<E> {
         if let (Some(power), Some(drive)) = (&mut self.power, drive) {
             power.take(drive, accounts, since);
         }
+    }
+}
+
+/// What is done while a phase runs, in addition to keeping its completions.
+struct PhaseProgress<'a> {
+    plan: &'a PhasePlan,
+    writer: &'a mut ManifestWriter,
+    display: &'a mut Display,
+    live: Option<&'a mut LiveRun>,
+    heat: HeatGauges,
+    silent: SilentWorkers,
+}
+
+impl PhaseProgress<'_> {
+    /// Writes what the run does now, where that was asked for and is due.
+    fn write_live(&mut self, recorder: &RunRecorder) {
+        let Some(live) = self.live.as_mut() else { return };
+        if !live.is_due() {
+            return;
+        }
+        let (done, left_s) = self.display.of_whole().unzip();
+        let phase = Some(self.plan.name.as_str());
+        live.write(
+            Some(recorder),
+            LiveState { phase, done, left_s, celsius: self.heat.latest(), watts: None },
+        );
+    }
+}
+
+impl Progress for PhaseProgress<'_> {
+    fn begin(&mut self, started_at: Instant) {
+        self.writer.begin_phase(self.plan, started_at);
+    }
+
+    fn turn(&mut self, recorder: &RunRecorder, idle: bool) {
+        if let Some(phase) = recorder.analysis().phases().last() {
+            self.display.show(&self.plan.name, phase, self.silent.are_there());
+        }
+        self.write_live(recorder);
+        self.writer.watch_records(recorder);
+        self.writer.save_standstills(recorder.analysis().standstills());
+        wait_where_idle(idle);
+    }
+
+    fn silence(&mut self, silence: &Silence) {
+        self.silent.note(silence);
+        self.writer.keep_silence(silence);
     }
 }

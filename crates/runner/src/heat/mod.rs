@@ -1,6 +1,5 @@
 //! How warm a drive is while it works: its sensors once a second, its own counters before and after, and whether it throttled.
 
-mod counter;
 mod limit;
 mod notices;
 mod reading;
@@ -20,9 +19,8 @@ use crate::simulated_health::whole_degrees;
 use crate::temperature_limit::{NoSensor, sensed};
 use crate::{Failure, Real, TemperatureLimit};
 
-use counter::ThrottleCounter;
 pub(crate) use reading::HeatGauges;
-use reading::{HeatSeen, SensorThread};
+use reading::{HeatSeen, SensorThread, ThrottleCounter};
 pub(crate) use simulated::SimulatedHeat;
 pub(crate) use throttled::{HeatSeconds, judge_heat};
 

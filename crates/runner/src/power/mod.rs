@@ -115,8 +115,8 @@ impl Metering {
         }))
     }
 
-    /// Does nothing for a while before the task, whose engines have this clock. Where the run is kept, its folder has the readings
-    /// as they come; a file of another program's is there only afterwards.
+    /// Does nothing for a while before the task, whose engines have this clock. Where the run is kept, its folder has the
+    /// readings as they come; a file of another program's is there only afterwards.
     ///
     /// # Errors
     /// Where the file of readings cannot be made.
@@ -127,7 +127,7 @@ impl Metering {
         interrupt: &Interrupt,
     ) -> Result<(), RecordError> {
         self.zero_s = clock.origin().get() as f64 / 1e9;
-        if let (Some(folder), PowerMeter::Sampled(sampler)) = (folder, &self.source) {
+        if let (Some(folder), Some(sampler)) = (folder, self.sampler()) {
             sampler.keep_in(PowerFile::create(folder, self.zero_s)?);
         }
         self.before = idle(self.baseline, interrupt);
@@ -144,17 +144,18 @@ impl Metering {
 
     /// The power in watts by the latest reading; none where that is not known, as of a file that is read afterwards.
     pub fn latest_watts(&self) -> Option<f64> {
-        match &self.source {
-            PowerMeter::Sampled(sampler) => sampler.latest_watts(),
-            PowerMeter::Logged(_) => None,
-        }
+        self.sampler()?.latest_watts()
     }
 
     /// Whether the meter gave nothing any more, and is read no further.
     pub fn is_given_up(&self) -> bool {
+        self.sampler().is_some_and(Sampler::is_given_up)
+    }
+
+    fn sampler(&self) -> Option<&Sampler> {
         match &self.source {
-            PowerMeter::Sampled(sampler) => sampler.is_given_up(),
-            PowerMeter::Logged(_) => false,
+            PowerMeter::Sampled(sampler) => Some(sampler),
+            PowerMeter::Logged(_) => None,
         }
     }
 

@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
+use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
 use drivelab_purge::ata::{EraseMode, Journal, PASSWORD, secure_erase};
-use drivelab_purge::nvme::{self, FormatError, NvmeFormat, Sanitized, awaited, sanitize};
+use drivelab_purge::nvme::{self, FormatError, NvmeFormat, SanitizeLog, Sanitized, awaited, sanitize};
 use drivelab_purge::{Method, Planned};
 use drivelab_safety::{Decision, Identity, WriteGrant};
 use drivelab_uring::{Access, AtaDrive, NvmeAdmin, discard_range};
 
 use super::password::note_gone;
-use super::steps::Steps;
 use crate::audit::Audit;
 use crate::slow_drive::saying_meanwhile;
-use crate::{Failure, output, signals};
+use crate::{Failure, nap, output, signals};
 
 /// Bytes of one discard. Between two of them the program looks whether the user wants to stop.
 const DISCARD_BYTES: u64 = 1 << 30;
@@ -128,4 +128,37 @@ fn discard_all(grant: &WriteGrant, steps: &mut Steps, interrupt: &Interrupt) -> 
         steps.show(u32::try_from(u128::from(offset) * 100 / u128::from(capacity)).unwrap_or(100));
     }
     Ok(())
+}
+
+/// How long is waited between two looks at the log.
+const BETWEEN_LOOKS: Nanos = Nanos::from_secs(1);
+
+/// What was shown last.
+#[derive(Debug, Default)]
+struct Steps {
+    tenths: Option<u32>,
+    is_silent: bool,
+}
+
+impl Steps {
+    /// Shows how much is done, in per cent, where that is another tenth than before.
+    fn show(&mut self, percent: u32) {
+        let tenths = percent / 10;
+        if self.tenths.replace(tenths) != Some(tenths) {
+            output::say(format_args!("  {percent} % done"));
+        }
+    }
+
+    /// Shows the log and waits; `false` where the user does not want to wait any more. There is none while the
+    /// controller does not answer.
+    fn wait(&mut self, log: Option<SanitizeLog>, interrupt: &Interrupt) -> bool {
+        match log {
+            Some(log) => self.show(log.percent()),
+            None if self.is_silent => {}
+            None => output::say("  the drive does not answer at the moment: waiting for it"),
+        }
+        self.is_silent = log.is_none();
+        nap(BETWEEN_LOOKS, interrupt);
+        !interrupt.is_raised()
+    }
 }

@@ -1,6 +1,5 @@
 //! Cells of a matrix.
 
-mod begun;
 mod drive;
 mod kept;
 #[cfg(test)]
@@ -14,8 +13,8 @@ use drivelab_kinds::matrix::{
 use drivelab_record::Notice;
 use drivelab_workload::Seed;
 
-pub use self::begun::Begun;
 use self::drive::DriveCells;
+pub use self::kept::Begun;
 use self::kept::KeptCells;
 use self::simulated::SimulatedCells;
 use super::{CellContext, CellCount, CellTarget, MeasurableTest, MeasureCells, OpenedCells, no_directory};
@@ -78,7 +77,8 @@ impl MeasurableTest for Matrix {
         let measurer = Box::new(MatrixCells {
             measure,
             kept,
-            failures: FailuresInARow::default(),
+            failures: 0,
+            last_failure: String::new(),
             served,
             capacity: *capacity,
         });
@@ -103,18 +103,13 @@ impl MeasurableTest for Matrix {
 /// Measures a cell on the drive; none where the user ended it.
 type MeasureStep = Box<dyn FnMut(&PlannedCell) -> Result<Option<CellOutcome>, Failure>>;
 
-/// Cells that failed one after the other.
-#[derive(Default)]
-struct FailuresInARow {
-    count: u32,
-    last: String,
-}
-
 /// Measures cells, and keeps what came of each.
 struct MatrixCells {
     measure: MeasureStep,
     kept: KeptCells,
-    failures: FailuresInARow,
+    /// How many cells failed one after the other, and why the last one did.
+    failures: u32,
+    last_failure: String,
     served: Served,
     /// The size of the drive.
     capacity: ByteCount,
@@ -126,8 +121,8 @@ impl MeasureCells<Matrix> for MatrixCells {
     }
 
     fn check_target(&mut self) -> Result<(), Failure> {
-        let FailuresInARow { count, last } = &self.failures;
-        if *count < FAILURES_MAX {
+        let (count, last) = (self.failures, &self.last_failure);
+        if count < FAILURES_MAX {
             return Ok(());
         }
         let text = format!("{count} cells failed one after the other, the last one: {last}");
@@ -139,10 +134,11 @@ impl MeasureCells<Matrix> for MatrixCells {
     fn measure(&mut self, step: &PlannedCell) -> Result<Option<CellOutcome>, Failure> {
         let Some(outcome) = (self.measure)(step)? else { return Ok(None) };
         match &outcome {
-            Ok(_) => self.failures = FailuresInARow::default(),
+            Ok(_) => self.failures = 0,
             Err(why) => {
                 output::say(format_args!("{}, run {}, failed: {why}", cell_name(&step.cell), step.run + 1));
-                self.failures = FailuresInARow { count: self.failures.count + 1, last: why.clone() };
+                self.failures += 1;
+                self.last_failure.clone_from(why);
             }
         }
         self.kept.add(step, &outcome)?;
