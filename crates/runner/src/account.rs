@@ -5,6 +5,7 @@ use drivelab_record::{DelayAccount, FaultAccount, SimulationAccount};
 use drivelab_sim::{Counts, Joules, SimDrive};
 
 use crate::RunSession;
+use crate::tested_engine::TestedEngine;
 
 /// A drive's own account of what it did, from a moment on.
 pub struct Account {
@@ -21,8 +22,8 @@ impl Account {
     }
 
     /// Closes the account, as the manifest keeps it; none where the drive is gone with a worker that could not be started.
-    pub fn close(self, session: &mut RunSession<SimDrive>) -> Option<SimulationAccount> {
-        let truth = session.engines().first_mut()?.ground_truth();
+    pub fn close<E: TestedEngine>(self, session: &mut RunSession<E>) -> Option<SimulationAccount> {
+        let truth = session.simulated_mut()?.ground_truth();
         session.take_drawn((self.energy, truth.energy), self.started_at);
         let counts = truth.lifetime.since(&self.before);
         let delays = truth.delays.iter().filter(|delay| delay.at >= self.started_at);

@@ -11,7 +11,8 @@ const TICK: Duration = Duration::from_millis(250);
 
 /// The line of a test in cells.
 pub struct CellLine {
-    line: ProgressLine,
+    /// The line itself.
+    pub(crate) line: ProgressLine,
     cells: u64,
     /// Cells that were there before.
     there: u64,
@@ -52,10 +53,5 @@ impl CellLine {
         let left = self.line.bar().length()?.saturating_sub(self.cells) + 1;
         let each = self.began.elapsed().as_secs_f64() / ended as f64;
         (ended > 0).then(|| output::long_time(Nanos::from_secs_f64((each * left as f64).round().max(1.0))))
-    }
-
-    /// Takes the line away.
-    pub fn clear(&self) {
-        self.line.clear();
     }
 }

@@ -40,6 +40,15 @@ impl Ending {
             Ended::Whole | Ended::Killed => Ending::CheckFailed,
         }
     }
+
+    /// The exit code.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Ending::Passed | Ending::Planned(_) => 0,
+            Ending::CheckFailed => 1,
+            Ending::Interrupted => 130,
+        }
+    }
 }
 
 /// The plan of a test for one target.
@@ -157,20 +166,7 @@ impl Failure {
             Failure::DriveFailed(_) => Failure::DriveFailed(text),
         }
     }
-}
 
-impl Ending {
-    /// The exit code.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Ending::Passed | Ending::Planned(_) => 0,
-            Ending::CheckFailed => 1,
-            Ending::Interrupted => 130,
-        }
-    }
-}
-
-impl Failure {
     /// The exit code.
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -224,28 +220,13 @@ impl From<RecordError> for Failure {
 impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Failure {
         match error {
-            TraceError::NotATrace { .. }
-            | TraceError::NotEmpty { .. }
-            | TraceError::NoFolder { .. }
-            | TraceError::NoSource { .. }
-            | TraceError::UnknownFormat { .. }
-            | TraceError::OtherFormat { .. }
-            | TraceError::Empty { .. }
-            | TraceError::NoLayouts { .. }
-            | TraceError::UnknownBinary { .. }
-            | TraceError::NotEnded { .. }
-            | TraceError::Interrupted
-            | TraceError::Twice { .. }
-            | TraceError::Clocks { .. }
-            | TraceError::Phases { .. }
-            | TraceError::HasNoPhases { .. }
-            | TraceError::NotShipped { .. }
-            | TraceError::Stretch { .. } => Failure::Usage(error.to_string()),
             TraceError::Io { .. }
             | TraceError::Denied { .. }
             | TraceError::Unreadable { .. }
             | TraceError::Output(_) => Failure::Environment(error.to_string()),
             TraceError::Records(error) => error.into(),
+            // What was asked makes no sense for the trace that is there.
+            error => Failure::Usage(error.to_string()),
         }
     }
 }
@@ -256,34 +237,16 @@ impl From<EngineError> for Failure {
     }
 }
 
-impl From<LoadError> for Failure {
-    fn from(error: LoadError) -> Failure {
-        Failure::Usage(error.to_string())
-    }
-}
-
-impl From<ProfileError> for Failure {
-    fn from(error: ProfileError) -> Failure {
-        Failure::Usage(error.to_string())
-    }
-}
-
 impl From<ImageError> for Failure {
     fn from(error: ImageError) -> Failure {
         let text = one_line(&error.to_string());
         match error {
-            ImageError::NotAFile(_)
-            | ImageError::Empty(_)
-            | ImageError::NoNumber { .. }
-            | ImageError::NoTable(_)
-            | ImageError::OtherTable { .. }
-            | ImageError::Cut { .. }
-            | ImageError::NoPartition { .. }
-            | ImageError::NotAttached(_) => Failure::Usage(text),
             ImageError::Attached { .. } => Failure::Refused(text),
             ImageError::Io { .. } | ImageError::Damaged { .. } | ImageError::Program(_) => {
                 Failure::Environment(text)
             }
+            // What was named is no such image.
+            _ => Failure::Usage(text),
         }
     }
 }
@@ -298,18 +261,6 @@ impl From<StreamError> for Failure {
     }
 }
 
-impl From<TracerError> for Failure {
-    fn from(error: TracerError) -> Failure {
-        Failure::Environment(error.to_string())
-    }
-}
-
-impl From<PlanError> for Failure {
-    fn from(error: PlanError) -> Failure {
-        Failure::Usage(error.to_string())
-    }
-}
-
 impl From<SurveyError> for Failure {
     fn from(error: SurveyError) -> Failure {
         match error {
@@ -319,8 +270,18 @@ impl From<SurveyError> for Failure {
     }
 }
 
-impl From<DriveError> for Failure {
-    fn from(error: DriveError) -> Failure {
-        Failure::Environment(error.to_string())
-    }
+/// Errors that are always one kind of failure, in their own words.
+macro_rules! failures {
+    ($($kind:ident: $($error:ty),+;)+) => {
+        $($(impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::$kind(error.to_string())
+            }
+        })+)+
+    };
+}
+
+failures! {
+    Usage: LoadError, PlanError, ProfileError;
+    Environment: DriveError, TracerError;
 }

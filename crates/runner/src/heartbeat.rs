@@ -33,7 +33,8 @@ const WORKER: &str = "worker-";
 /// The kernel counts stolen time in hundredths of a second.
 const TICK: Nanos = Nanos::from_millis(10);
 
-/// The thread that beats. It ends when this and all its readers are gone.
+/// The thread that beats, of which every clone is a handle. It ends when these and all its readers are gone.
+#[derive(Clone, Debug)]
 pub struct Heartbeat {
     shared: Arc<HeartbeatShared>,
     marks: Marks,
@@ -72,26 +73,11 @@ impl Heartbeat {
         self.shared.tally().take()
     }
 
-    /// What a recording of a stream asks.
-    pub fn log(&self) -> ProgramLog {
-        ProgramLog { shared: Arc::clone(&self.shared), marks: self.marks.clone() }
-    }
-
     /// What a recorder asks; it learns what is found from now on.
     pub fn reader(&self) -> HeartbeatReader {
-        let seen = self.shared.found().len();
-        HeartbeatReader { shared: Arc::clone(&self.shared), marks: self.marks.clone(), seen }
+        HeartbeatReader { heartbeat: self.clone(), seen: self.shared.found().len() }
     }
-}
 
-/// What a recording of a stream asks: it keeps no list of its I/Os.
-#[derive(Debug)]
-pub struct ProgramLog {
-    shared: Arc<HeartbeatShared>,
-    marks: Marks,
-}
-
-impl ProgramLog {
     /// When the program stood still between two moments that have passed.
     pub fn standstills(&self, from: Instant, until: Instant) -> Vec<Standstill> {
         self.marks.ask();
@@ -100,7 +86,8 @@ impl ProgramLog {
     }
 }
 
-impl ProgramWatch for ProgramLog {
+/// What a recording of a stream asks: it keeps no list of its I/Os.
+impl ProgramWatch for Heartbeat {
     fn known_until(&self) -> Instant {
         self.shared.known_until()
     }
@@ -137,18 +124,17 @@ impl HeartbeatShared {
 
 /// The recorder's end of a heartbeat.
 pub struct HeartbeatReader {
-    shared: Arc<HeartbeatShared>,
-    marks: Marks,
+    heartbeat: Heartbeat,
     seen: usize,
 }
 
 impl StandstillWatch for HeartbeatReader {
     fn known_until(&self) -> Instant {
-        self.shared.known_until()
+        self.heartbeat.shared.known_until()
     }
 
     fn take(&mut self) -> Vec<Standstill> {
-        let found = self.shared.found();
+        let found = self.heartbeat.shared.found();
         let new = found[self.seen..].to_vec();
         self.seen = found.len();
         new
@@ -156,7 +142,7 @@ impl StandstillWatch for HeartbeatReader {
 
     fn wait_for(&mut self, moment: Instant) {
         if self.known_until() < moment {
-            self.marks.ask();
+            self.heartbeat.marks.ask();
         }
     }
 }

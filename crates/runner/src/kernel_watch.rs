@@ -1,5 +1,6 @@
 //! What the kernel says about a drive while a run goes on, whether the drive answers at all, and whether it is still there.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -29,8 +30,8 @@ const GONE_LOOKS: u32 = 4;
 /// How many messages about events of one kind are printed in a run.
 const SAID_MAX: u32 = 3;
 
-/// Follows the kernel's log of a drive on a thread of its own, until it is dropped.
-#[derive(Debug)]
+/// Follows the kernel's log of a drive on a thread of its own, until it is dropped; by default it follows nothing.
+#[derive(Debug, Default)]
 pub struct KernelWatch {
     /// None where nothing is followed.
     watcher: Option<Arc<Mutex<KernelWatcher>>>,
@@ -49,11 +50,6 @@ struct SeenEvents {
 }
 
 impl KernelWatch {
-    /// Follows nothing.
-    pub fn nothing() -> KernelWatch {
-        KernelWatch { watcher: None, _end: None }
-    }
-
     /// Follows what is said from now on about the whole drive with this kernel name, on the clock of a run.
     /// The run is ended where the drive is gone. Without `answers` it knows by its own I/Os whether the drive answers.
     pub fn start(
@@ -118,14 +114,10 @@ impl SeenEvents {
 
 /// How often the kernel reported what, in a sentence.
 fn events(log: &KernelLog) -> Option<String> {
-    let mut counts: Vec<(KernelEvent, usize)> = Vec::new();
+    let mut counts: BTreeMap<KernelEvent, usize> = BTreeMap::new();
     for found in log.lines.iter().filter_map(|line| event(&line.text)) {
-        match counts.iter_mut().find(|(known, _)| *known == found) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((found, 1)),
-        }
+        *counts.entry(found).or_default() += 1;
     }
-    counts.sort_by_key(|(found, _)| *found);
     let lines = |count: usize| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
     let words: Vec<String> =
         counts.iter().map(|(found, count)| format!("{} ({})", found.words(), lines(*count))).collect();
@@ -158,7 +150,7 @@ struct KernelWatcher {
     /// Whether it answers, of a run that does not see its own I/Os one by one.
     answers: Option<DriveAnswers>,
     /// How many messages were printed about each kind of event.
-    said: Vec<(KernelEvent, u32)>,
+    said: BTreeMap<KernelEvent, u32>,
     seen: SeenEvents,
     drive: String,
     interrupt: Interrupt,
@@ -186,7 +178,7 @@ impl KernelWatcher {
             origin: clock.origin(),
             clock,
             answers,
-            said: Vec::new(),
+            said: BTreeMap::new(),
             seen: SeenEvents::default(),
         }
     }
@@ -230,12 +222,9 @@ impl KernelWatcher {
     /// Prints an event as it happens, the first few of each kind.
     fn say_event(&mut self, line: &str) {
         let Some(found) = event(line) else { return };
-        let place = self.said.iter().position(|(known, _)| *known == found).unwrap_or_else(|| {
-            self.said.push((found, 0));
-            self.said.len() - 1
-        });
-        self.said[place].1 += 1;
-        if self.said[place].1 <= SAID_MAX {
+        let count = self.said.entry(found).or_default();
+        *count += 1;
+        if *count <= SAID_MAX {
             say(format_args!("the kernel reports: {}: {}", found.words(), line.trim()));
         }
     }

@@ -49,10 +49,15 @@ pub struct KindEntry {
     pub name: &'static str,
     /// Whether its test shows a simulated drive's own account of its energy (`--meter sim`): it runs on the engine of that drive.
     pub shows_simulated_energy: bool,
-    open_all: fn(&[PathBuf], Option<Nanos>) -> Opened,
-    summarize: fn(&Path) -> Result<KeptSummary, Failure>,
-    view_of_findings: fn(&Path) -> Result<Option<View>, Failure>,
-    schema: fn() -> serde_json::Value,
+    /// Opens the results in these folders. Slow I/Os are judged from the time on that is given, where it is.
+    pub open_all: fn(&[PathBuf], Option<Nanos>) -> Opened,
+    /// What the result in a folder comes to, without its records.
+    pub summarize: fn(&Path) -> Result<KeptSummary, Failure>,
+    /// What is shown of the result in a folder by its manifest and its findings; none of a kind whose figures and pictures come
+    /// from its records.
+    pub view_of_findings: fn(&Path) -> Result<Option<View>, Failure>,
+    /// The JSON Schema of the kind's document.
+    pub schema: fn() -> serde_json::Value,
 }
 
 impl KindEntry {
@@ -69,27 +74,6 @@ impl KindEntry {
 
     const fn of_test<K: RecordedTest>() -> KindEntry {
         KindEntry { shows_simulated_energy: true, ..KindEntry::new::<K>() }
-    }
-
-    /// Opens the results in these folders. Slow I/Os are judged from `slow` on, where that was asked for.
-    pub fn open_all(&self, folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
-        (self.open_all)(folders, slow)
-    }
-
-    /// What the result in a folder comes to, without its records.
-    pub fn summarize(&self, folder: &Path) -> Result<KeptSummary, Failure> {
-        (self.summarize)(folder)
-    }
-
-    /// What is shown of the result in a folder by its manifest and its findings; none of a kind whose figures and pictures come
-    /// from its records.
-    pub fn view_of_findings(&self, folder: &Path) -> Result<Option<View>, Failure> {
-        (self.view_of_findings)(folder)
-    }
-
-    /// The JSON Schema of the kind's document.
-    pub fn schema(&self) -> serde_json::Value {
-        (self.schema)()
     }
 }
 

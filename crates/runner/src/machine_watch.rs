@@ -86,7 +86,9 @@ impl DriveGauges {
     }
 }
 
-/// Reads the machine once a second on a thread of its own, until it is ended.
+/// Reads the machine once a second on a thread of its own, until it is ended. By default nothing is watched: nothing is kept, or
+/// time is virtual.
+#[derive(Default)]
 pub struct MachineWatch {
     thread: Option<(Marks, Watching)>,
     /// How long it is watched after the last phase.
@@ -96,11 +98,6 @@ pub struct MachineWatch {
 type Watching = JoinHandle<Result<(), RecordError>>;
 
 impl MachineWatch {
-    /// Watches nothing: nothing is kept, or time is virtual.
-    pub fn nothing() -> MachineWatch {
-        MachineWatch { thread: None, quiet: Nanos::ZERO }
-    }
-
     /// Watches the machine and its drive, and gives each reading to `keep`.
     pub(crate) fn giving(
         mut keep: impl FnMut(&Readings) -> Result<(), RecordError> + Send + 'static,

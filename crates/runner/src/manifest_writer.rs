@@ -176,11 +176,6 @@ impl ManifestWriter {
         }
     }
 
-    /// A run whose machine is not watched is still a run.
-    pub fn not_watched(&mut self, error: &RecordError) {
-        self.manifest.notices.push(not_watched(error));
-    }
-
     /// Notes something that the reader of the run has to know; nothing is noted twice.
     pub fn notice(&mut self, notice: Notice) {
         if !self.manifest.notices.contains(&notice) {
@@ -208,7 +203,7 @@ impl ManifestWriter {
     }
 }
 
-/// That the machine was not watched, or not all the time.
+/// That the machine was not watched, or not all the time: it is still a run.
 pub fn not_watched(error: &dyn std::fmt::Display) -> Notice {
     let text = format!("What the machine did during the run is not all there: {error}.");
     Notice { severity: Severity::Warning, text }

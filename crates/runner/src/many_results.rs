@@ -39,7 +39,7 @@ impl ManyResults {
         }
         let (mut rows, mut opened, mut failures) = (Vec::new(), Vec::new(), Vec::new());
         for (place, folder) in folders.iter().enumerate() {
-            match kind.summarize(folder) {
+            match (kind.summarize)(folder) {
                 Ok(summary) => {
                     rows.push(summary);
                     opened.push(folder.clone());

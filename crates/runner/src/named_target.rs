@@ -6,14 +6,15 @@ use drivelab_block::{ByteCount, Geometry};
 use drivelab_kinds::NeededDiscards;
 use drivelab_safety::{Confirming, System, Target, open_for_reading};
 
-use crate::{Failure, SafetyOptions, TargetName, check_discards, check_safety, free_room, geometry_of};
+use crate::{Failure, SafetyOptions, TargetName, check_safety, free_room, geometry_of};
 
 /// A target that was understood, and looked up where it is a real one.
 pub struct NamedTarget {
     name: TargetName,
-    resolved: Option<Target>,
-    /// The room in a directory.
-    room: Option<Geometry>,
+    /// What it is; none of a simulated drive and of a directory.
+    pub(crate) resolved: Option<Target>,
+    /// The room in a directory; none of another target.
+    pub(crate) room: Option<Geometry>,
 }
 
 impl NamedTarget {
@@ -38,11 +39,6 @@ impl NamedTarget {
         Ok(NamedTarget { name, resolved: None, room: Some(room_in(path)?) })
     }
 
-    /// The room in a directory; none of another target.
-    pub(crate) fn room(&self) -> Option<Geometry> {
-        self.room
-    }
-
     /// Its name.
     pub fn name(&self) -> &TargetName {
         &self.name
@@ -51,11 +47,6 @@ impl NamedTarget {
     /// Whether it is a regular file, or would be one.
     pub(crate) fn is_file(&self) -> bool {
         matches!(self.resolved, Some(Target::File(_)))
-    }
-
-    /// What it is; none of a simulated drive.
-    pub(crate) fn resolved(&self) -> Option<&Target> {
-        self.resolved.as_ref()
     }
 
     /// Its geometry, as far as that is known before it is claimed: a file that is not there has the size that is given.
@@ -96,7 +87,17 @@ impl NamedTarget {
     /// # Errors
     /// Where it takes no discards.
     pub fn check_discards(&self, needed: NeededDiscards) -> Result<(), Failure> {
-        check_discards(&self.name, self.resolved.as_ref(), needed)
+        let why = match &self.name {
+            TargetName::Simulated(profile) => {
+                (!profile.takes_discards()).then(|| "this simulated drive has no TRIM".to_owned())
+            }
+            TargetName::Path(_) => {
+                self.resolved.as_ref().and_then(Target::no_discards).map(|why| why.to_string())
+            }
+        };
+        let Some(why) = why else { return Ok(()) };
+        let NeededDiscards { asked, instead } = needed;
+        Err(Failure::Environment(format!("{asked}, and the target takes no discards ({why}): {instead}")))
     }
 }
 

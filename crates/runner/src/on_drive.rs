@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, PhaseId, Status};
@@ -10,21 +10,23 @@ use drivelab_kinds::watched::HealthNotAsked;
 use drivelab_kinds::{
     CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PlannedTime, PurgeOption, ReadContents,
     RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
+    not_as_written,
 };
-use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge};
+use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge, Thermometry};
 use drivelab_probe::{Roots, trim_claims};
 use drivelab_record::{MediaWrites, Severity};
 use drivelab_safety::{Identity, Target};
+use drivelab_sim::SimDrive;
 use drivelab_stats::PhaseAnalysis;
 use drivelab_workload::Workload;
 
 use crate::awake_processors::AwakeProcessors;
 use crate::media_watch::MediaWatch;
-use crate::power_states::states_of;
+use crate::power_states::{states_of, states_of_simulated};
 use crate::purge::{no_command_of_simulated, purge_before};
 use crate::results::keep_findings;
 use crate::tested_engine::TestedEngine;
-use crate::warm_up::{NotWarmed, read_until_warm};
+use crate::warm_up::read_until_warm;
 use crate::{Account, DeviceRecording, Failure, Finished, Real, RunSession, StreamWatch};
 
 /// How a drive reports that it does not have a command.
@@ -87,8 +89,8 @@ pub struct TestedDrive<'a, E> {
 impl<'a, E: TestedEngine> TestedDrive<'a, E> {
     /// A drive on which a run has begun.
     pub fn new(mut session: RunSession<E>, real: Option<RealTarget<'a>>) -> TestedDrive<'a, E> {
-        let account = session.engines().first_mut().and_then(E::open_account);
-        let written_before = session.engines().first_mut().and_then(E::written);
+        let account = session.simulated_mut().map(Account::open);
+        let written_before = session.simulated_mut().map(written_by);
         let media = real.map(|target| MediaWatch::new(target.real, target.path)).unwrap_or_default();
         TestedDrive {
             session,
@@ -116,7 +118,7 @@ impl<'a, E: TestedEngine> TestedDrive<'a, E> {
 
     /// Notes how long the whole test takes.
     pub fn expect(&mut self, planned: PlannedTime) {
-        self.session.expect(planned);
+        self.session.display.planned = Some(planned);
     }
 
     /// Notes that the run cannot go on, and whether that is because the drive is gone.
@@ -148,33 +150,16 @@ impl<'a, E: TestedEngine> TestedDrive<'a, E> {
         is_full.then_some(Failure::DriveFailed(text))
     }
 
-    /// Reads the counters of writes before a phase; a simulated drive's own account.
-    fn begin_writes(&mut self) -> Option<WrittenCounts> {
-        self.media.begin();
-        self.session.engines().first_mut().and_then(E::written)
-    }
-
-    /// Reads them after it, and notes the difference.
-    fn end_writes(&mut self, before: Option<WrittenCounts>) {
-        let counted = self.session.engines().first_mut().and_then(E::written);
-        let counted = counted.zip(before).and_then(|(now, before)| now.since(before));
-        if let Some(written) = self.media.end().or(counted) {
-            self.session.note_written(written);
-        }
-    }
-
-    /// What was written since the run began, also between its phases.
-    fn written_in_all(&mut self) -> Option<MediaWrites> {
-        let now = self.session.engines().first_mut().and_then(E::written);
-        let counted = now.zip(self.written_before).and_then(|(now, before)| now.since(before));
-        self.media.in_all().or(counted)
+    /// What a simulated drive has written since then, by its own account.
+    fn written_since(&mut self, before: Option<WrittenCounts>) -> Option<MediaWrites> {
+        self.session.simulated_mut().map(written_by)?.since(before?)
     }
 
     /// Watches a simulated drive, where it keeps health counters.
     fn watch_simulated(&mut self) -> StreamWatch {
         let suspicions = Arc::default();
-        let engine = self.session.engines().first_mut();
-        if engine.is_some_and(|engine| engine.begin_health_watch(Arc::clone(&suspicions))) {
+        let drive = self.session.simulated_mut();
+        if drive.is_some_and(|drive| drive.begin_health_watch(Arc::clone(&suspicions))) {
             return StreamWatch::of_simulated(suspicions);
         }
         StreamWatch::nothing(HealthNotAsked::Simulated)
@@ -185,23 +170,39 @@ impl<'a, E: TestedEngine> TestedDrive<'a, E> {
     /// # Errors
     /// Where a use, or the loss of the drive, ended the run.
     pub fn check_watch(&self) -> Result<(), Failure> {
-        self.session.check_watch()
+        self.session.watch.check()
     }
 
     /// Notes which blocks that were read back are not as they were written.
     pub fn note_read_back(&mut self, contents: &ReadContents) {
         if let ReadContents::SelfDescribing { verification, .. } = contents {
-            self.session.note_read_back(&verification.get());
+            let found = verification.get();
+            self.session.reads_back = found.blocks > 0;
+            self.session.not_as_written = not_as_written(&found);
         }
     }
 
     /// Ends the run.
     pub fn finish(mut self) -> Finished {
-        let account = self.account.take().and_then(|account| E::close_account(&mut self.session, account));
-        let written = self.written_in_all();
-        E::take_heat(&mut self.session);
+        let account = self.account.take().and_then(|account| account.close(&mut self.session));
+        // Also what was written between the phases.
+        let counted = self.written_since(self.written_before);
+        let written = self.media.in_all().or(counted);
+        self.session.take_heat();
         self.session.finish(account.filter(|_| self.is_accounted), written)
     }
+}
+
+/// What a simulated drive has written so far.
+fn written_by(drive: &mut SimDrive) -> WrittenCounts {
+    let counts = drive.ground_truth().lifetime;
+    WrittenCounts { host_bytes: counts.host_bytes, flash_bytes: counts.flash_units * 4096 }
+}
+
+/// Shows the temperature of a simulated drive, where it has one.
+fn thermometry_of(drive: &mut SimDrive) -> Option<Thermometry> {
+    let shown = drive.show_heat()?;
+    Some(Arc::new(move || Some(shown.load(Ordering::Relaxed) as f64 / 1e3)))
 }
 
 impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
@@ -216,7 +217,7 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
     }
 
     fn reads_nothing_free(&self) -> bool {
-        self.session.first_engine().is_some_and(E::reads_nothing_free)
+        self.session.simulated().is_some_and(SimDrive::has_flash)
     }
 
     fn phase<W: Workload + 'static>(
@@ -225,20 +226,24 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
         workloads: Vec<W>,
         ends_after: Option<ByteCount>,
     ) -> Result<PhaseEnd, Failure> {
-        let before = self.begin_writes();
+        self.media.begin();
+        let before = self.session.simulated_mut().map(written_by);
         let ended = self.session.phase(plan, workloads, ends_after);
-        if self.session.hangs() {
+        if self.session.hangs {
             // Its counters would not come either.
             self.media = MediaWatch::default();
         }
-        self.end_writes(before);
+        let counted = self.written_since(before);
+        if let Some(written) = self.media.end().or(counted) {
+            self.session.writer.note_written(written);
+        }
         ended.map_err(|error| self.broke(&error))
     }
 
     fn discard(&mut self, purpose: DiscardPurpose, discards: Purge) -> Result<DiscardOutcome, Failure> {
         let bytes = discards.bytes();
         let took = match self.session.phase(&Purge::phase(purpose), vec![discards], Some(bytes)) {
-            Ok(end) => self.session.took(&end),
+            Ok(end) => end.took(self.session.last_phase()),
             Err(ConductError::Engine(error)) if error.is_unsupported() => {
                 return Ok(DiscardOutcome::Unsupported(error.to_string()));
             }
@@ -252,7 +257,9 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
         };
         let failures = self.session.failures_of_last_phase();
         if purpose == DiscardPurpose::Purge && failures.are_refusals() {
-            self.session.excuse_last_phase();
+            // What they mean is said by the test.
+            let phases = self.session.recorder.analysis().phases().len();
+            self.session.excused.extend(phases.checked_sub(1));
         }
         Ok(match failures.count() {
             0 => DiscardOutcome::Taken(took),
@@ -265,7 +272,7 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
 
     fn purge_by_command(&mut self, asked: PurgeOption) -> Result<CommandPurge, Failure> {
         let purged = match self.real {
-            Some(RealTarget { real, path }) => purge_before(real, path, asked, self.session.interrupt()),
+            Some(RealTarget { real, path }) => purge_before(real, path, asked, &self.session.stage.interrupt),
             None => no_command_of_simulated(asked).map(|()| CommandPurge::NotAsked),
         };
         purged.map_err(|failure| self.session.broke(failure))
@@ -275,19 +282,18 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
         let Some((plan, geometry)) = self.warm_up.filter(|_| !self.is_interrupted()) else { return Ok(()) };
         let thermometry = match self.real {
             Some(RealTarget { real, .. }) => self.session.thermometry(real.clock()),
-            None => self.session.engines().first_mut().and_then(E::thermometry),
+            None => self.session.simulated_mut().and_then(thermometry_of),
         };
         let Some(thermometry) = thermometry else {
             return Err(self.session.broke(Failure::Environment(SENSOR_GONE.to_owned())));
         };
-        match read_until_warm(&mut self.session, (&plan, &geometry), range, &thermometry) {
+        match read_until_warm(&mut self.session, (&plan, &geometry), range, &thermometry)? {
             Ok(_) if self.is_interrupted() => Ok(()),
             Ok(found) => {
                 self.session.note_warm_up(found);
                 Ok(())
             }
-            Err(NotWarmed::Load(error)) => Err(Failure::Usage(error.to_string())),
-            Err(NotWarmed::Drive(error)) => Err(self.broke(&error)),
+            Err(error) => Err(self.broke(&error)),
         }
     }
 
@@ -322,20 +328,21 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
     fn power_states(&self) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
         match self.real {
             Some(RealTarget { real, .. }) => states_of(real),
-            None => self.session.first_engine().map_or(Err(NoPowerStates::NoAnswer), E::power_states),
+            None => self.session.simulated().map_or(Err(NoPowerStates::NoAnswer), states_of_simulated),
         }
     }
 
     fn written(&mut self) -> Option<WrittenCounts> {
-        self.session.engines().first_mut()?.written()
+        self.session.simulated_mut().map(written_by)
     }
 
     fn add_observer(&mut self, observer: impl FnOnce(PhaseId) -> PhaseObserver) {
-        self.session.add_observer(observer);
+        let phase = self.session.recorder.next_phase();
+        self.session.recorder.add_observer(observer(phase));
     }
 
     fn observer(&self) -> Option<&PhaseObserver> {
-        self.session.observer()
+        self.session.recorder.observer()
     }
 
     fn watch_drive(&mut self) -> Arc<AtomicU64> {
@@ -351,7 +358,7 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
 
     fn watched(&mut self) -> WatchedDrive {
         let started_at = self.session.first_phase_at();
-        let simulated = self.session.engines().first_mut().map(E::end_health_watch).unwrap_or_default();
+        let simulated = self.session.simulated_mut().map(SimDrive::end_health_watch).unwrap_or_default();
         self.watch.take().map(|watch| watch.finish(started_at, simulated)).unwrap_or_default()
     }
 
@@ -359,8 +366,8 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
         let wrong = |text: &str| Failure::Usage(text.to_owned());
         let Some(RealTarget { real, .. }) = self.real else { return Err(wrong(NOT_OF_SIMULATED)) };
         let Identity::Drive(drive) = real.identity() else { return Err(wrong(NOT_OF_FILES)) };
-        let folder = self.session.folder().ok_or_else(|| wrong(NOT_WITHOUT_FOLDER))?;
-        self.recording = Some(DeviceRecording::start(folder, drive, real.clock())?);
+        let folder = self.session.writer.folder.as_ref().ok_or_else(|| wrong(NOT_WITHOUT_FOLDER))?;
+        self.recording = Some(DeviceRecording::start(folder.path(), drive, real.clock())?);
         Ok(())
     }
 
@@ -369,7 +376,7 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
     }
 
     fn begin_account(&mut self) {
-        self.account = self.session.engines().first_mut().and_then(E::open_account);
+        self.account = self.session.simulated_mut().map(Account::open);
         self.is_accounted = true;
     }
 
@@ -386,13 +393,14 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
     }
 
     fn is_interrupted(&self) -> bool {
-        self.session.is_interrupted()
+        self.session.stage.interrupt.is_raised()
     }
 
     fn keep<K: ResultKind>(&mut self, findings: &K::Findings) {
-        let Some((folder, manifest)) = self.session.kept() else { return };
+        let writer = &self.session.writer;
+        let Some(folder) = &writer.folder else { return };
         // What is not kept now may be at the end, and where it is not, that is an error.
-        let _ = keep_findings::<K>(folder, manifest, findings);
+        let _ = keep_findings::<K>(folder, &writer.manifest, findings);
     }
 
     fn notice(&mut self, severity: Severity, text: String) {

@@ -66,7 +66,7 @@ pub fn report(folders: &[(&'static KindEntry, PathBuf)], outputs: &Outputs<'_>) 
         limited.filter_map(|(kind, group)| ManyResults::summarize(kind, group)).collect();
     let shown = |(kind, group): &KindGroup| {
         let shown = if outputs.json { group.len() } else { shown_of(group.len()) };
-        kind.open_all(&group[..shown], outputs.slow)
+        (kind.open_all)(&group[..shown], outputs.slow)
     };
     let opened: Vec<Opened> = groups.iter().map(shown).collect();
     let tables = many.iter().map(|many| many.view.clone());
@@ -122,11 +122,11 @@ pub enum Remade {
 pub fn remake_page(folder: &Path) -> Result<Remade, Failure> {
     let Some(kind) = crate::kind_of(folder) else { return Ok(Remade::Nothing) };
     let path = folder.join(PAGE);
-    let view = match kind.view_of_findings(folder)? {
+    let view = match (kind.view_of_findings)(folder)? {
         Some(view) => Some(view),
         None if records_of(folder)? > REREAD_MAX => return Ok(Remade::Outdated(path)),
         None => {
-            let opened = kind.open_all(&[folder.to_owned()], None);
+            let opened = (kind.open_all)(&[folder.to_owned()], None);
             if let Some(failure) = opened.failures.into_iter().next() {
                 return Err(failure);
             }
@@ -154,7 +154,7 @@ pub fn records_of(folder: &Path) -> Result<u64, Failure> {
 
 /// The results of each kind, kinds in the order in which they are met.
 pub fn open_by_kind(folders: &[(&'static KindEntry, PathBuf)], slow: Option<Nanos>) -> Vec<Opened> {
-    group_by_kind(folders).iter().map(|(kind, group)| kind.open_all(group, slow)).collect()
+    group_by_kind(folders).iter().map(|(kind, group)| (kind.open_all)(group, slow)).collect()
 }
 
 /// A kind, and the folders of its results.

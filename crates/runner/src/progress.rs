@@ -7,7 +7,6 @@ use drivelab_kinds::PlannedTime;
 use drivelab_method::StopRule;
 use drivelab_stats::PhaseAnalysis;
 
-use crate::remaining::PhaseWork;
 use crate::{ParentProgress, ProgressLine, output};
 
 /// Steps of a bar.
@@ -69,12 +68,13 @@ struct ShownPhase {
 /// The line of one run.
 #[derive(Debug)]
 pub struct Display {
-    line: ProgressLine,
+    /// The line itself.
+    pub line: ProgressLine,
     goal: Goal,
     /// What the last rate was shown of.
     before: ShownPhase,
     /// How long the whole test takes, where that is planned.
-    planned: Option<PlannedTime>,
+    pub planned: Option<PlannedTime>,
     /// What the phases that have ended did.
     ended: PhaseWork,
     /// What the phase under way did.
@@ -97,11 +97,6 @@ impl Display {
             now: PhaseWork::default(),
             began: is_simulated.then(Instant::now),
         }
-    }
-
-    /// Notes how long the whole test takes.
-    pub fn expect(&mut self, planned: PlannedTime) {
-        self.planned = Some(planned);
     }
 
     /// Begins a phase.
@@ -150,11 +145,6 @@ impl Display {
         let on_the_wall = self.began.map_or(left, |began| left * began.elapsed().as_secs_f64() / lasted);
         (lasted > 0.0).then_some((lasted / (lasted + left), on_the_wall))
     }
-
-    /// Takes the line away.
-    pub fn clear(&self) {
-        self.line.clear();
-    }
 }
 
 /// How long the rest of a phase takes, of which nothing but itself is known.
@@ -170,4 +160,82 @@ fn in_words(seconds: f64) -> String {
         return "under 1 s left".to_owned();
     }
     format!("{} left", output::long_time(Nanos::from_secs_f64(seconds.round())))
+}
+
+/// What one phase, or several of a test, took until now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct PhaseWork {
+    /// Time in phases that end by the clock.
+    timed: Nanos,
+    /// Bytes that were moved in the others.
+    moved: u64,
+    /// The time that these took.
+    moving: Nanos,
+}
+
+impl std::ops::Add for PhaseWork {
+    type Output = PhaseWork;
+
+    fn add(self, other: PhaseWork) -> PhaseWork {
+        PhaseWork {
+            timed: self.timed + other.timed,
+            moved: self.moved + other.moved,
+            moving: self.moving + other.moving,
+        }
+    }
+}
+
+impl PhaseWork {
+    /// The time of both.
+    fn lasted(self) -> Nanos {
+        self.timed + self.moving
+    }
+
+    /// How long the rest of a test takes at most, at the rate until now; none where bytes are left and no rate is known yet.
+    fn left_of(self, planned: PlannedTime) -> Option<Nanos> {
+        let left = |planned: Nanos, took: Nanos| Nanos::new(planned.get().saturating_sub(took.get()));
+        let PhaseWork { moved, moving: took, .. } = self;
+        // What is read back moves bytes whose number was not known before.
+        let read_back =
+            if planned.unpaced.get() == 0 { left(planned.read_back, took) } else { planned.read_back };
+        let timed = left(planned.timed, self.timed) + read_back;
+        let bytes = planned.unpaced.get().saturating_sub(moved);
+        match bytes {
+            0 => Some(timed),
+            _ if moved == 0 || took == Nanos::ZERO => None,
+            _ => Some(timed + Nanos::from_secs_f64(took.as_secs_f64() * bytes as f64 / moved as f64)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A fill of 1,000 bytes, then a minute.
+    const PLANNED: PlannedTime = PlannedTime {
+        timed: Nanos::from_secs(60),
+        unpaced: ByteCount::new(1_000),
+        recorded: Nanos::ZERO,
+        read_back: Nanos::ZERO,
+    };
+
+    #[test]
+    fn what_is_left_is_the_rest_of_the_clock_and_of_the_bytes_at_their_rate() {
+        let work = |timed, bytes, seconds| PhaseWork {
+            timed: Nanos::from_secs(timed),
+            moved: bytes,
+            moving: Nanos::from_secs(seconds),
+        };
+        let left = |work: PhaseWork| work.left_of(PLANNED).map(Nanos::as_secs_f64);
+        assert_eq!(left(work(0, 0, 0)), None, "no rate is known yet");
+        assert_eq!(left(work(0, 250, 5)), Some(75.0));
+        assert_eq!(left(work(10, 1_000, 20)), Some(50.0));
+        assert_eq!(left(work(90, 2_000, 40)), Some(0.0), "it takes longer than was planned");
+        let verified =
+            PlannedTime { read_back: Nanos::from_secs(60), ..PlannedTime::timed(Nanos::from_secs(60)) };
+        let reading = work(60, 500, 20);
+        assert_eq!(reading.left_of(verified), Some(Nanos::from_secs(40)), "20 s of about 60 s are read back");
+        assert_eq!((work(1, 2, 3) + work(10, 20, 30)).lasted(), Nanos::from_secs(44));
+    }
 }

@@ -78,11 +78,6 @@ fn analysis(
 ) -> RecordsAnalysis {
     let withheld = missing::withheld(manifest, &run, faults).or_else(|| too_much_standstill(manifest));
     let missing = missing::missing(manifest, &run).unwrap_or(0);
-    match withheld {
-        Some(_) => {
-            let run = missing::emptied(&run);
-            RecordsAnalysis { run, observer: None, withheld, missing, gauges: Vec::new(), found_bytes: None }
-        }
-        None => RecordsAnalysis { run, observer, withheld, missing, gauges: Vec::new(), found_bytes: None },
-    }
+    let (run, observer) = if withheld.is_some() { (missing::emptied(&run), None) } else { (run, observer) };
+    RecordsAnalysis { run, observer, withheld, missing, gauges: Vec::new(), found_bytes: None }
 }

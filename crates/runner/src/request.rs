@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use drivelab_block::Geometry;
 use drivelab_kinds::{Outline, Test, TestNeeds, WarmUpPlan};
 use drivelab_record::{Condition, Drive, Manifest, MeasuredPhases, Started};
+use drivelab_uring::online_cpus;
 use drivelab_workload::Seed;
 
 use crate::manifest::RunFacts;
@@ -12,7 +13,7 @@ use crate::on_drive::check_recording;
 use crate::purge::check_purge;
 use crate::results::Destination;
 use crate::warm_up::check_until_warm;
-use crate::{Failure, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions, TargetName, check_cpus};
+use crate::{Failure, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions, TargetName};
 
 /// A test that is to be run.
 pub struct TestRequest<'a, T: Test> {
@@ -75,12 +76,12 @@ impl<T: Test> TestRequest<'_, T> {
             return Err(Failure::Environment(format!("{}: {why}", self.target)));
         }
         check_cpus(&needs.cpus)?;
-        check_purge(target.resolved(), needs.purge)?;
+        check_purge(target.resolved.as_ref(), needs.purge)?;
         if needs.until_warm.is_some() {
-            check_until_warm(target.name(), target.resolved())?;
+            check_until_warm(target.name(), target.resolved.as_ref())?;
         }
         if needs.records_requests {
-            check_recording(target.resolved(), self.destination.folder)?;
+            check_recording(target.resolved.as_ref(), self.destination.folder)?;
         }
         if let Some(discards) = needs.discards {
             target.check_discards(discards)?;
@@ -167,6 +168,14 @@ impl<T: Test> TestRequest<'_, T> {
         };
         facts.manifest()
     }
+}
+
+/// Checks that this machine has the processors that `--cpus` names.
+fn check_cpus(cpus: &[usize]) -> Result<(), Failure> {
+    let online = online_cpus().map_err(|error| Failure::io("the processors cannot be listed", &error))?;
+    let Some(missing) = cpus.iter().find(|cpu| !online.contains(cpu)) else { return Ok(()) };
+    let list: Vec<String> = online.iter().map(ToString::to_string).collect();
+    Err(Failure::Usage(format!("--cpus {missing}: this process may use {}", list.join(","))))
 }
 
 impl Claimed {

@@ -4,19 +4,19 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use drivelab_block::Nanos;
+use drivelab_block::{Instant, Nanos};
 use drivelab_kinds::{
     ComparedResult, Comparison, Document, FindingsFile, RecordsAnalysis, ResultKind, StoredResult,
     take_records,
 };
-use drivelab_record::{EnergyDocument, Manifest, RunFolder};
-use drivelab_stats::Gauged;
+use drivelab_record::{Gauge, GaugeReader, Manifest, RunFolder};
+use drivelab_stats::{GaugeCourse, Gauged, RunSpan};
 use drivelab_uring::own_time;
 use drivelab_view::{Page, html};
 
 use crate::{
-    CommandPath, Failure, Finished, ParentProgress, ResultName, check_live_file, gauges,
-    gauges_of_all_phases, not_created, output, read_records, unix_nanos,
+    CommandPath, Failure, Finished, MACHINE, POWER_FILE, ParentProgress, ResultName, check_live_file,
+    not_created, output, read_records, unix_nanos,
 };
 
 /// The page in the folder of a result.
@@ -82,7 +82,7 @@ pub fn of_manifest<K: ResultKind>(
     (analysis, gauges): (Option<RecordsAnalysis>, Vec<Gauged>),
 ) -> StoredResult<K> {
     let name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-    let energy = energy_of(&run);
+    let energy = run.outcome.as_ref().and_then(|outcome| outcome.energy.clone());
     let id = run.id();
     StoredResult { id, folder: name, run, settings, findings, analysis, damage: None, gauges, energy }
         .with_hidden_serial()
@@ -115,8 +115,7 @@ pub fn open<K: ResultKind>(path: &Path) -> Result<StoredResult<K>, Failure> {
 /// The same with slow I/Os judged at a threshold.
 pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<StoredResult<K>, Failure> {
     let (folder, run) = RunFolder::open(path)?;
-    let mut settings: K::Settings = serde_json::from_value(run.settings.clone())
-        .map_err(|error| damaged(&path.join("run.json"), &error))?;
+    let mut settings = settings_of::<K>(path, &run)?;
     if let Threshold::From(slow) = threshold {
         K::HOOKS.slow_ios.iter().for_each(|hooks| (hooks.judge_from)(&mut settings, slow));
     }
@@ -137,11 +136,8 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Store
         (findings, None, read_records::damage(&folder, &run)?)
     };
     let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = name.file_name().map(|name| name.to_string_lossy().into_owned());
-    let energy = energy_of(&run);
-    let id = run.id();
-    let kept = StoredResult { id, folder, gauges, run, settings, findings, analysis, damage, energy };
-    Ok(kept.with_hidden_serial())
+    let kept = of_manifest(run, Some(&name), (settings, findings), (analysis, gauges));
+    Ok(StoredResult { damage, ..kept })
 }
 
 /// Opens a result without its records, as its findings were when it was kept, with what `of` makes of its whole manifest. A
@@ -152,8 +148,7 @@ pub(crate) fn open_without_records<K: ResultKind, T>(
 ) -> Result<(StoredResult<K>, T), Failure> {
     let (_, run) = RunFolder::open(path)?;
     let made = of(&run);
-    let settings: K::Settings = serde_json::from_value(run.settings.clone())
-        .map_err(|error| damaged(&path.join("run.json"), &error))?;
+    let settings = settings_of::<K>(path, &run)?;
     let found = findings_in::<K>(path, &run)?;
     if found.is_none() && run.outcome.is_some() {
         return Err(no_findings::<K>(path, &run));
@@ -186,14 +181,18 @@ fn no_findings<K: ResultKind>(path: &Path, run: &Manifest) -> Failure {
     Failure::Usage(text)
 }
 
-fn damaged(file: &Path, error: &dyn std::fmt::Display) -> Failure {
-    Failure::Usage(format!("{}: damaged ({error}): put back a whole copy", file.display()))
+/// What the run in a folder was asked, by its manifest.
+fn settings_of<K: ResultKind>(path: &Path, run: &Manifest) -> Result<K::Settings, Failure> {
+    serde_json::from_value(run.settings.clone()).map_err(|error| {
+        let file = path.join("run.json");
+        Failure::Usage(format!("{}: damaged ({error}): put back a whole copy", file.display()))
+    })
 }
 
 /// What was read while the figures were taken: of figures that come from records during the phase that these speak of, else
 /// during the whole test.
 pub(crate) fn gauges_of<K: ResultKind>(folder: &Path, run: &Manifest) -> Vec<Gauged> {
-    if K::HOOKS.reads_records() { gauges(folder, run) } else { gauges_of_all_phases(folder, run) }
+    gauges(folder, run, !K::HOOKS.reads_records())
 }
 
 /// Prints a result as fio would have. Its processor time is that of this program: the kernel's, and of a simulated drive the
@@ -211,10 +210,6 @@ fn print_fio_output<K: ResultKind>(kept: &ComparedResult<'_, K>) -> Result<(), F
         (job.usr_cpu, job.sys_cpu) = (share(spent.user), share(spent.system));
     }
     output::print_json(&output).map(drop)
-}
-
-fn energy_of(manifest: &Manifest) -> Option<EnergyDocument> {
-    manifest.outcome.as_ref()?.energy.clone()
 }
 
 impl Destination<'_> {
@@ -251,14 +246,13 @@ impl Destination<'_> {
     pub fn show<K: ResultKind>(&self, results: &[StoredResult<K>]) -> Result<(), Failure> {
         let compared = Comparison::new(results);
         let page = Page::from_view(compared.page_view());
-        match (self.printed, results) {
-            (Printed::Document, [one]) => drop(output::print_json(&Document::from_kept(one))?),
-            (Printed::Document, several) => {
-                let documents: Vec<_> = several.iter().map(Document::from_kept).collect();
-                output::print_json(&documents)?;
+        match self.printed {
+            Printed::Document => {
+                let documents: Vec<_> = results.iter().map(Document::from_kept).collect();
+                output::print_json_of_each(&documents)?;
             }
-            (Printed::FioOutput, _) => compared.iter().try_for_each(print_fio_output)?,
-            (Printed::Summary, _) => drop(output::print_page(&page)?),
+            Printed::FioOutput => compared.iter().try_for_each(print_fio_output)?,
+            Printed::Summary => drop(output::print_page(&page)?),
         }
         self.write_pages(&page)
     }
@@ -288,4 +282,45 @@ impl Destination<'_> {
         });
         Failure::all(written.into_iter().filter_map(|(_, written)| written.err()))
     }
+}
+
+/// The files of readings in a run's folder.
+const GAUGE_FILES: [&str; 2] = [MACHINE, POWER_FILE];
+
+/// Everything that was read beside the run in this folder, as far as it can be read: the figures of a run do not hang on it.
+/// `all_phases` is for methods whose figures are not of the last phase alone.
+fn gauges(folder: &Path, manifest: &Manifest, all_phases: bool) -> Vec<Gauged> {
+    let Some(mut span) = span_of(manifest) else { return Vec::new() };
+    if all_phases {
+        span.shown_from = span.began;
+    }
+    GAUGE_FILES.iter().flat_map(|file| read_gauges(&folder.join(file), span)).collect()
+}
+
+fn read_gauges(path: &Path, span: RunSpan) -> Vec<Gauged> {
+    let Ok(Some(reader)) = GaugeReader::open(path) else { return Vec::new() };
+    let named = |gauge: &Gauge| Gauged {
+        name: gauge.name.clone(),
+        unit: gauge.unit.clone(),
+        course: GaugeCourse::new(span),
+    };
+    let mut found: Vec<Gauged> = reader.gauges().iter().map(named).collect();
+    for readings in reader {
+        for (gauge, value) in found.iter_mut().zip(readings.values) {
+            value.into_iter().for_each(|value| gauge.course.add(readings.from, readings.until, value));
+        }
+    }
+    found
+}
+
+/// The last phase that began is the one that is shown. A killed run goes on for as long as there are readings.
+fn span_of(manifest: &Manifest) -> Option<RunSpan> {
+    let (first, last) = (manifest.phases.first()?, manifest.phases.last()?);
+    let end = last.ended_at_ns.map_or(Instant::NEVER, Instant::from_nanos);
+    Some(RunSpan {
+        began: Instant::from_nanos(first.started_at_ns),
+        shown_from: Instant::from_nanos(last.started_at_ns),
+        shown_until: end,
+        ended: end,
+    })
 }

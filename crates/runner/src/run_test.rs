@@ -6,7 +6,7 @@ use drivelab_block::{ByteRange, Geometry, Nanos, Payload};
 use drivelab_kinds::{Outline, PlannedTime, ReadContents, RecordedTest, ResultKind, StoredResult};
 use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Manifest};
-use drivelab_sim::Profile;
+use drivelab_sim::{Profile, ReadObserver};
 use drivelab_uring::keep_off;
 use drivelab_workload::verify::{Described, ReadbackPayload};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
@@ -18,8 +18,7 @@ use crate::results;
 use crate::tested_engine::TestedEngine;
 use crate::{
     Ending, Failure, Finished, NamedTarget, ReadbackChecker, Start, StreamChecker, TargetName, begin_real,
-    begin_simulated, begin_witnessed, condition, output, real_conditions, simulated_conditions,
-    simulated_drive, started_now,
+    begin_simulated, condition, output, real_conditions, simulated_conditions, simulated_drive, started_now,
 };
 
 /// A test that takes this long says so first.
@@ -66,16 +65,16 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         conditions.extend(setup.written_range.map(|range| alpha(profile, range)));
         let origin = RunOrigin { drive: simulated_drive(profile), conditions, started: None, geometry };
         let start = self.start(self.manifest(&plan, origin), interrupt);
-        let session = match setup.contents {
-            ReadContents::Unwatched => begin_simulated(profile, self.seed, setup.workers, start)?,
-            ReadContents::Looks(looks) => {
-                begin_witnessed(profile, self.seed, Box::new(ReadbackChecker(looks)), start)?
-            }
+        let witness: Option<Box<dyn ReadObserver>> = match setup.contents {
+            ReadContents::Unwatched => None,
+            ReadContents::Looks(looks) => Some(Box::new(ReadbackChecker(looks))),
             ReadContents::SelfDescribing { verification, .. } => {
-                let witness = StreamChecker::new(profile, verification).map_err(Failure::Usage)?;
-                begin_witnessed(profile, self.seed, Box::new(witness), start)?
+                Some(Box::new(StreamChecker::new(profile, verification).map_err(Failure::Usage)?))
             }
         };
+        // A drive whose contents are looked at serves one queue.
+        let queues = if witness.is_some() { 1 } else { setup.workers };
+        let session = begin_simulated(profile, self.seed, queues, witness, start)?;
         self.carry_out(&plan, TestedDrive::new(session, None), geometry)
     }
 
@@ -120,7 +119,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         let mut session = begin_real(real, engines, start)?;
         if matches!(setup.contents, ReadContents::SelfDescribing { .. }) {
             // What was acknowledged before a power cut is known from the records.
-            session.survive_power_cuts();
+            session.recorder.survive_power_cuts();
         }
         self.carry_out(plan, TestedDrive::new(session, Some(target)), geometry)
     }

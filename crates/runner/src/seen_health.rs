@@ -4,15 +4,9 @@ use drivelab_block::Instant;
 use drivelab_kinds::WatchedDrive;
 use drivelab_kinds::watched::{HealthFindings, HealthOutcome, HealthReading, HealthSource, MovedCounters};
 use drivelab_probe::{Health, HealthReport, HealthVerdict, judge};
+use drivelab_sim::HealthReadings;
 
-/// What a simulated drive read of itself, oldest first.
-#[derive(Default)]
-pub struct SimulatedReadings {
-    /// Its health: the first report is from before the stream.
-    pub reports: Vec<(Instant, HealthReport)>,
-    /// Its temperature, in degrees Celsius.
-    pub temperatures: Vec<(Instant, i32)>,
-}
+use crate::simulated_health::{health_report, whole_degrees};
 
 /// What was seen of a drive's health, on the clock of the run.
 #[derive(Default)]
@@ -31,12 +25,13 @@ impl SeenHealth {
         SeenHealth { last: Some((first, verdict)), ..SeenHealth::default() }
     }
 
-    /// What a simulated drive has read; `None` of one that keeps no health counters.
-    pub fn of_simulated(readings: SimulatedReadings) -> Option<SeenHealth> {
-        let mut reports = readings.reports.into_iter().map(|(at, report)| (at, Box::new(report)));
+    /// What a simulated drive has read, its first log from before the stream; `None` of one that keeps no health counters.
+    pub fn of_simulated(readings: HealthReadings) -> Option<SeenHealth> {
+        let mut reports = readings.logs.iter().map(|(at, log)| (*at, Box::new(health_report(log))));
         let mut seen = SeenHealth::after(reports.next()?.1);
         reports.for_each(|(at, report)| seen.note(at, Health::Known(report)));
-        seen.temperatures.extend(readings.temperatures);
+        let temperatures = readings.milli_celsius.iter();
+        seen.temperatures.extend(temperatures.map(|(at, milli)| (*at, whole_degrees(*milli))));
         seen.temperatures.sort_unstable();
         Some(seen)
     }

@@ -1,16 +1,13 @@
 //! One run from its first phase to its closed records.
 
-mod phase_progress;
-
 use std::path::Path;
 use std::sync::Arc;
 
-use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
-use drivelab_kinds::{
-    PlannedTime, WarmUpPlan, lapses_document, not_as_written, unread_writes, warm_up_notice,
-};
+use drivelab_block::{ByteCount, Engine, Instant, Silence};
+use drivelab_kinds::{WarmUpPlan, lapses_document, unread_writes, warm_up_notice};
 use drivelab_method::{
-    ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Thermometry, Workers, conduct,
+    ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, Progress, RunRecorder, Thermometry, Workers,
+    conduct,
 };
 use drivelab_record::{
     Digest, HeatDocument, LapsesDocument, Manifest, MediaWrites, NotAsWrittenDocument, Notice, Outcome,
@@ -21,24 +18,22 @@ use drivelab_sim::{Joules, SimDrive};
 use drivelab_stats::{PhaseAnalysis, RunAnalysis};
 use drivelab_uring::{Clock, FeatureReport};
 use drivelab_workload::Workload;
-use drivelab_workload::verify::Verification;
 
 use super::failures::Failures;
 use super::power::{Metering, RunPower};
 use super::progress::{Display, Goal};
-use super::{Heartbeat, MachineWatch, ParentProgress, Watch};
+use super::{Heartbeat, MachineWatch, MeterOptions, ParentProgress, TemperatureLimit, Watch};
 use crate::Failure;
-use crate::heat::{HeatSeconds, SimulatedHeat};
+use crate::heat::{HeatGauges, HeatSeconds, SimulatedHeat};
 use crate::live::{LiveRun, LiveState};
 use crate::machine_watch::DriveGauges;
-use crate::manifest_writer::ManifestWriter;
+use crate::manifest_writer::{ManifestWriter, not_watched};
+use crate::quiet::wait_where_idle;
 use crate::silences::SilentWorkers;
-use phase_progress::PhaseProgress;
+use crate::tested_engine::TestedEngine;
 
-/// What a run begins with.
-pub struct SessionOptions<'a, E> {
-    /// The engines.
-    pub stage: Workers<E>,
+/// A run that is to begin, as its method has settled it.
+pub struct Start<'a> {
     /// The manifest as far as it is known.
     pub manifest: Manifest,
     /// Where the run is kept; nowhere for a load without records.
@@ -47,23 +42,28 @@ pub struct SessionOptions<'a, E> {
     pub live: Option<&'a Path>,
     /// What the run is a part of, where it is.
     pub parent: Option<&'a ParentProgress>,
-    /// What is watched meanwhile.
-    pub watch: Watch,
-    /// What the first real engine obtains, which is known when a phase begins.
-    pub obtained: Option<FeatureReport>,
+    /// The user's wish to stop.
+    pub interrupt: Interrupt,
+    /// How the power is measured, where it may be.
+    pub meter: Option<&'a MeterOptions>,
+    /// What ends a run whose drive gets too warm.
+    pub temperature_limit: TemperatureLimit,
+    /// Whether it writes.
+    pub writes: bool,
 }
 
 /// A run under way.
 pub struct RunSession<E> {
-    stage: Workers<E>,
-    recorder: RunRecorder,
-    writer: ManifestWriter,
-    display: Display,
+    pub(crate) stage: Workers<E>,
+    pub(crate) recorder: RunRecorder,
+    pub(crate) writer: ManifestWriter,
+    /// The line of progress.
+    pub(crate) display: Display,
     /// What is written for Prometheus, where that was asked for.
     live: Option<LiveRun>,
-    watch: Watch,
+    pub(crate) watch: Watch,
     machine: MachineWatch,
-    power: Option<RunPower>,
+    pub(crate) power: Option<RunPower>,
     /// What a simulated drive read of its temperature.
     simulated_heat: Option<SimulatedHeat>,
     /// What a run on a real drive that is not kept has seen of the drive's temperature.
@@ -73,13 +73,13 @@ pub struct RunSession<E> {
     /// What watches whether the program itself runs.
     heartbeat: Option<Heartbeat>,
     /// Phases whose failed I/Os are no failure of the run.
-    excused: Vec<usize>,
+    pub(crate) excused: Vec<usize>,
     /// Whether the drive has not answered what was given up: it is not asked any more then.
-    hangs: bool,
+    pub(crate) hangs: bool,
     /// Whether blocks were read back and judged.
-    reads_back: bool,
+    pub(crate) reads_back: bool,
     /// What is known of blocks that were read back and are not as written.
-    not_as_written: Option<NotAsWrittenDocument>,
+    pub(crate) not_as_written: Option<NotAsWrittenDocument>,
 }
 
 /// A run that has ended.
@@ -97,9 +97,15 @@ pub struct Finished {
 }
 
 impl<E: Engine + Send + 'static> RunSession<E> {
-    /// Makes the run's folder and gets ready.
-    pub fn open(opening: SessionOptions<'_, E>) -> Result<RunSession<E>, Failure> {
-        let SessionOptions { stage, manifest, folder, live, parent, watch, obtained } = opening;
+    /// Makes the run's folder and gets ready to work with these engines while this is watched. `obtained` is what the first real
+    /// engine obtains, which is known when a phase begins.
+    pub(crate) fn open(
+        start: Start<'_>,
+        stage: Workers<E>,
+        watch: Watch,
+        obtained: Option<FeatureReport>,
+    ) -> Result<RunSession<E>, Failure> {
+        let Start { manifest, folder, live, parent, .. } = start;
         let live = live.map(|file| LiveRun::begin(file, &manifest)).transpose()?;
         let (folder, records) = match folder {
             Some(path) => {
@@ -121,18 +127,13 @@ impl<E: Engine + Send + 'static> RunSession<E> {
             display,
             live,
             watch,
-            machine: MachineWatch::nothing(),
+            machine: MachineWatch::default(),
             power: None,
             simulated_heat: None,
             heat_seconds: None,
             warm_up: None,
             heartbeat: None,
         })
-    }
-
-    /// Notes how long the whole test takes, of which the line of progress shows the rest.
-    pub fn expect(&mut self, planned: PlannedTime) {
-        self.display.expect(planned);
     }
 
     /// Runs a phase. `ends_after` is what its workload moves where that ends by itself.
@@ -183,21 +184,6 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         self.notice(notice.severity, notice.text);
     }
 
-    /// Notes what was written in the phase that ended last, by the drive's own counters.
-    pub fn note_written(&mut self, written: MediaWrites) {
-        self.writer.note_written(written);
-    }
-
-    /// Makes what is kept of the run survive a power cut.
-    pub fn survive_power_cuts(&mut self) {
-        self.recorder.survive_power_cuts();
-    }
-
-    /// Has what is kept of the run brought to the disk meanwhile: a power cut costs the records of about a second.
-    pub fn sync_in_background(&mut self) {
-        self.recorder.sync_in_background();
-    }
-
     /// Watches from now on whether the program itself runs.
     pub fn watch_standstills(&mut self, clock: Clock) {
         match Heartbeat::start(clock) {
@@ -229,48 +215,16 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         };
         match MachineWatch::start(folder.path(), drive, clock, &self.stage.interrupt) {
             Ok(machine) => self.machine = machine,
-            Err(error) => self.writer.not_watched(&error),
+            Err(error) => self.writer.notice(not_watched(&error)),
         }
     }
 
     /// Reads a meter during the run, from some time before its first phase to some time after its last.
-    pub fn watch_power(
-        &mut self,
-        metering: Metering,
-        battery_wh: Option<f64>,
-        clock: Clock,
-    ) -> Result<(), Failure> {
+    pub fn watch_power(&mut self, mut metering: Metering, clock: Clock) -> Result<(), Failure> {
         let folder = self.writer.folder.as_ref().map(RunFolder::path);
-        let power = RunPower::real(metering, battery_wh, (folder, clock), &self.stage.interrupt);
-        self.power = Some(power.map_err(not_created)?);
+        metering.begin(folder, clock, &self.stage.interrupt).map_err(not_created)?;
+        self.power = Some(RunPower::Real(metering));
         Ok(())
-    }
-
-    /// Takes the failed I/Os of the phase that ended last as no failure of the run: its test says what they mean.
-    pub fn excuse_last_phase(&mut self) {
-        self.excused.extend(self.recorder.analysis().phases().len().checked_sub(1));
-    }
-
-    /// Notes which blocks that were read back are not as they were written.
-    pub fn note_read_back(&mut self, found: &Verification) {
-        self.reads_back = found.blocks > 0;
-        self.not_as_written = not_as_written(found);
-    }
-
-    /// Has the phase that begins next also analysed as something else.
-    pub fn add_observer(&mut self, observer: impl FnOnce(PhaseId) -> PhaseObserver) {
-        let phase = self.recorder.next_phase();
-        self.recorder.add_observer(observer(phase));
-    }
-
-    /// What a phase is also analysed as.
-    pub fn observer(&self) -> Option<&PhaseObserver> {
-        self.recorder.observer()
-    }
-
-    /// The folder of the run, where it is kept.
-    pub fn folder(&self) -> Option<&Path> {
-        self.writer.folder.as_ref().map(RunFolder::path)
     }
 
     /// Why I/Os of the phase that ended last failed.
@@ -285,11 +239,6 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         self.recorder.analysis().phases().last()
     }
 
-    /// How long the last phase took, until the completion of what was asked last; `end` is what it came back with.
-    pub fn took(&self, end: &PhaseEnd) -> Nanos {
-        end.took(self.recorder.analysis().phases().last())
-    }
-
     /// When the first phase began that is no warm-up, on the clock of the engines.
     pub fn first_phase_at(&self) -> Instant {
         let mut named = self.writer.manifest.phases.iter().zip(self.recorder.analysis().phases());
@@ -298,45 +247,14 @@ impl<E: Engine + Send + 'static> RunSession<E> {
     }
 
     /// Notes that the run cannot go on: it is closed with what it has, and then fails.
-    pub fn broke(&mut self, failure: impl Into<Failure>) -> Failure {
-        let failure = failure.into();
+    pub fn broke(&mut self, failure: Failure) -> Failure {
         self.notice(Severity::Failure, format!("The run broke off: {failure}."));
         failure
-    }
-
-    /// The folder of the run, where it is kept, and its manifest so far.
-    pub fn kept(&self) -> Option<(&RunFolder, &Manifest)> {
-        Some((self.writer.folder.as_ref()?, &self.writer.manifest))
-    }
-
-    /// The wish to end the run, which the drive's temperature may be, too.
-    pub fn interrupt(&self) -> &Interrupt {
-        &self.stage.interrupt
-    }
-
-    /// Whether the user, or the drive's temperature, wants the run to end.
-    pub fn is_interrupted(&self) -> bool {
-        self.stage.interrupt.is_raised()
     }
 
     /// Says something that the reader of the run has to know.
     pub fn notice(&mut self, severity: Severity, text: impl Into<String>) {
         self.writer.notice(Notice { severity, text: text.into() });
-    }
-
-    /// Whether the drive has not answered what was given up.
-    pub fn hangs(&self) -> bool {
-        self.hangs
-    }
-
-    /// The engines, between two phases.
-    pub fn engines(&mut self) -> &mut [E] {
-        &mut self.stage.engines
-    }
-
-    /// The engine of the first thread.
-    pub fn first_engine(&self) -> Option<&E> {
-        self.stage.engines.first()
     }
 
     /// How many engines there are.
@@ -346,9 +264,9 @@ impl<E: Engine + Send + 'static> RunSession<E> {
 
     /// Closes the records and writes the outcome. `written` is what was written during the whole run.
     pub fn finish(mut self, simulation: Option<SimulationAccount>, written: Option<MediaWrites>) -> Finished {
-        self.display.clear();
+        self.display.line.clear();
         self.note_watched();
-        let interrupted = self.is_interrupted();
+        let interrupted = self.stage.interrupt.is_raised();
         let heat = self.heat();
         if let Some(live) = &mut self.live {
             let ended = LiveState { done: Some(1.0).filter(|_| !interrupted), ..LiveState::default() };
@@ -398,7 +316,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         let ended =
             if self.hangs { self.machine.leave() } else { self.machine.finish(&self.stage.interrupt) };
         if let Err(error) = ended {
-            self.writer.not_watched(&error);
+            self.writer.notice(not_watched(&error));
         }
         match (self.simulated_heat, self.heat_seconds) {
             (Some(heat), _) => self.writer.keep_simulated_heat(&heat),
@@ -428,14 +346,6 @@ impl<E: Engine + Send + 'static> RunSession<E> {
     fn note_watched(&mut self) {
         self.writer.manifest.notices.extend(self.watch.notices());
         self.writer.manifest.kernel_log = self.watch.kernel_log();
-    }
-
-    /// Whether no other use of the target has begun, and the drive is still there.
-    ///
-    /// # Errors
-    /// Where a use, or the loss of the drive, ended the run.
-    pub fn check_watch(&self) -> Result<(), Failure> {
-        self.watch.check()
     }
 }
 
@@ -467,21 +377,74 @@ pub fn not_created(error: RecordError) -> Failure {
     }
 }
 
-impl RunSession<SimDrive> {
-    /// Has the simulated drive's own meter read.
-    pub fn meter_drive(&mut self, battery_wh: Option<f64>) {
-        self.power = Some(RunPower::simulated(battery_wh));
+impl<E: TestedEngine> RunSession<E> {
+    /// The simulated drive; none of a run on a real one.
+    pub(crate) fn simulated(&self) -> Option<&SimDrive> {
+        self.stage.engines.first()?.simulated()
     }
 
-    /// Takes what the drive has read of its temperature.
-    pub fn take_heat(&mut self) {
-        self.simulated_heat = self.stage.engines.first().and_then(SimulatedHeat::from_drive);
+    /// The same, between two phases.
+    pub(crate) fn simulated_mut(&mut self) -> Option<&mut SimDrive> {
+        self.stage.engines.first_mut()?.simulated_mut()
     }
 
-    /// Takes what the drive drew, and its own account at `since` and now.
-    pub fn take_drawn(&mut self, accounts: (Joules, Joules), since: Instant) {
-        if let (Some(power), Some(drive)) = (&mut self.power, self.stage.engines.first()) {
+    /// Takes what a simulated drive has read of its temperature.
+    pub(crate) fn take_heat(&mut self) {
+        self.simulated_heat = self.simulated().and_then(SimulatedHeat::from_drive);
+    }
+
+    /// Takes what a simulated drive drew, and its own account at `since` and now.
+    pub(crate) fn take_drawn(&mut self, accounts: (Joules, Joules), since: Instant) {
+        let drive = self.stage.engines.first().and_then(E::simulated);
+        if let (Some(power), Some(drive)) = (&mut self.power, drive) {
             power.take(drive, accounts, since);
         }
+    }
+}
+
+/// What is done while a phase runs, in addition to keeping its completions.
+struct PhaseProgress<'a> {
+    plan: &'a PhasePlan,
+    writer: &'a mut ManifestWriter,
+    display: &'a mut Display,
+    live: Option<&'a mut LiveRun>,
+    heat: HeatGauges,
+    silent: SilentWorkers,
+}
+
+impl PhaseProgress<'_> {
+    /// Writes what the run does now, where that was asked for and is due.
+    fn write_live(&mut self, recorder: &RunRecorder) {
+        let Some(live) = self.live.as_mut() else { return };
+        if !live.is_due() {
+            return;
+        }
+        let (done, left_s) = self.display.of_whole().unzip();
+        let phase = Some(self.plan.name.as_str());
+        live.write(
+            Some(recorder),
+            LiveState { phase, done, left_s, celsius: self.heat.latest(), watts: None },
+        );
+    }
+}
+
+impl Progress for PhaseProgress<'_> {
+    fn begin(&mut self, started_at: Instant) {
+        self.writer.begin_phase(self.plan, started_at);
+    }
+
+    fn turn(&mut self, recorder: &RunRecorder, idle: bool) {
+        if let Some(phase) = recorder.analysis().phases().last() {
+            self.display.show(&self.plan.name, phase, self.silent.are_there());
+        }
+        self.write_live(recorder);
+        self.writer.watch_records(recorder);
+        self.writer.save_standstills(recorder.analysis().standstills());
+        wait_where_idle(idle);
+    }
+
+    fn silence(&mut self, silence: &Silence) {
+        self.silent.note(silence);
+        self.writer.keep_silence(silence);
     }
 }

@@ -11,9 +11,10 @@ use drivelab_block::{Instant, Nanos};
 use drivelab_kinds::WatchedDrive;
 use drivelab_kinds::watched::{HealthFindings, HealthNotAsked, HealthSource};
 use drivelab_probe::{Health, Roots, Temperature, TemperatureSource, health, temperature};
+use drivelab_sim::HealthReadings;
 use drivelab_uring::Clock;
 
-use crate::seen_health::{SeenHealth, SimulatedReadings};
+use crate::seen_health::SeenHealth;
 
 /// How often a suspicion is looked at.
 const EVERY: Duration = Duration::from_secs(1);
@@ -75,7 +76,7 @@ impl StreamWatch {
     }
 
     /// What was seen of a stream that started then. `simulated` is what a simulated drive read of its own health.
-    pub fn finish(self, started_at: Instant, simulated: SimulatedReadings) -> WatchedDrive {
+    pub fn finish(self, started_at: Instant, simulated: HealthReadings) -> WatchedDrive {
         let seen = SeenHealth::of_simulated(simulated).or_else(|| {
             self.thread.and_then(|(end, thread)| {
                 drop(end);

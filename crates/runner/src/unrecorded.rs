@@ -58,16 +58,16 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     /// Makes the folder of a new run, where one was named. On a real machine everything that is watched is read from now on,
     /// and nothing is done for a while.
     pub fn begin(start: UnrecordedStart<'a, K>) -> Result<UnrecordedRun<'a, K>, Failure> {
-        let meter = start.surroundings.as_ref().map(HostMonitors::open_meter).transpose()?;
+        let meter = start.open_meter()?;
         let create = |path: &Path| RunFolder::create_unrecorded(path, &start.manifest).map_err(not_created);
         let folder = start.destination.folder.map(create).transpose()?;
-        start.under_way(folder, meter.flatten())
+        start.under_way(folder, meter)
     }
 
     /// Goes on with a run that was kept: it stays the same run, of the same drive, with the seed and the date of its first start,
     /// and with its name, where no other one is given. Conditions, notices and what is read meanwhile are those of this start.
     pub fn resume(mut start: UnrecordedStart<'a, K>, folder: &Path) -> Result<UnrecordedRun<'a, K>, Failure> {
-        let meter = start.surroundings.as_ref().map(HostMonitors::open_meter).transpose()?;
+        let meter = start.open_meter()?;
         let (kept, first) = RunFolder::resume(folder).map_err(not_created)?;
         let (begun, name) = (start.manifest, start.destination.name);
         if (&first.method, &first.target, &first.settings) != (&begun.method, &begun.target, &begun.settings)
@@ -88,7 +88,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
             ..begun
         };
         kept.save(&start.manifest).map_err(not_created)?;
-        start.under_way(Some(kept), meter.flatten())
+        start.under_way(Some(kept), meter)
     }
 
     /// Whether the user, or the drive's temperature, wants the run to end.
@@ -176,7 +176,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         self.live.iter_mut().for_each(|live| live.end(None, LiveState::default()));
         let kept = self.keep_findings();
         self.writer.save();
-        let ended = ended.and(self.watched.as_ref().map_or(Ok(()), Watched::check));
+        let ended = ended.and(self.watched.as_ref().map_or(Ok(()), |watched| watched.target.check()));
         let kept = kept.and(self.note_energies());
         self.writer.save_the_end();
         let Some(findings) = self.findings else {
@@ -215,14 +215,14 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let standstills = self.watched.as_mut().map_or_else(Vec::new, Watched::standstills);
         self.writer.manifest.standstills.extend(standstills);
         if let Some(watched) = &self.watched {
-            self.writer.manifest.notices.extend(watched.notices());
-            self.writer.manifest.kernel_log = watched.kernel_log();
+            self.writer.manifest.notices.extend(watched.target.notices());
+            self.writer.manifest.kernel_log = watched.target.kernel_log();
         }
         let interrupted = self.is_interrupted();
         if interrupted {
             self.writer.note_interrupted();
         }
-        let heat = self.watched.as_ref().and_then(Watched::heat);
+        let heat = self.watched.as_ref().and_then(|watched| watched.target.heat());
         let lapses = self.served.lapses(self.writer.manifest.drive.size_bytes);
         self.writer.manifest.notices.extend(self.served.unread_writes());
         let failed = lapses.iter().flat_map(|lapses| &lapses.failed).map(|kind| kind.failed).sum();
@@ -237,6 +237,11 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
 }
 
 impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
+    /// The meter that was named: what stands against it is known before anything is made.
+    fn open_meter(&self) -> Result<Option<Metering>, Failure> {
+        self.surroundings.as_ref().map_or(Ok(None), |around| Metering::open(around.meter))
+    }
+
     fn under_way(
         self,
         folder: Option<RunFolder>,
@@ -259,7 +264,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
             served,
         };
         if let Some(watched) = &run.watched {
-            run.writer.manifest.phases = vec![measurement(watched.began())];
+            run.writer.manifest.phases = vec![measurement(watched.began)];
             run.writer.save();
         }
         Ok(run)

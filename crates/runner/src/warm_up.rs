@@ -23,38 +23,33 @@ pub fn check_until_warm(name: &TargetName, target: Option<&Target>) -> Result<()
     Err(Failure::Environment(text))
 }
 
-/// Why a drive could not be read until it was warm.
-pub enum NotWarmed {
-    /// The reads make no sense on the target.
-    Load(LoadError),
-    /// The drive broke.
-    Drive(ConductError),
-}
-
 /// Reads a range, its first byte and the one past its last, until the drive is warm or the time for it is over, in a phase of its
-/// own.
+/// own; or why the drive broke.
+///
+/// # Errors
+/// Where the reads make no sense on the target.
 pub fn read_until_warm<E: Engine + Send + 'static>(
     session: &mut RunSession<E>,
     (plan, geometry): (&WarmUpPlan, &Geometry),
     range: ByteRange,
     thermometry: &Thermometry,
-) -> Result<WarmUpDocument, NotWarmed> {
+) -> Result<Result<WarmUpDocument, ConductError>, Failure> {
     let threads = session.engine_count();
     let reads = plan.reads(range, geometry, threads);
-    let phase = reads.phase(geometry, false).map_err(NotWarmed::Load)?;
-    let workloads = reads.workloads(threads).map_err(|error| NotWarmed::Load(error.into()))?;
+    let phase = reads.phase(geometry, false)?;
+    let workloads = reads.workloads(threads).map_err(LoadError::from)?;
     let state = WarmUpState::lasting(plan.at_most());
     let from_celsius = thermometry();
     let mut first = Some(thermometry.clone());
     let workloads =
         workloads.into_iter().map(|workload| Warmed::new(workload, &state, first.take())).collect();
-    let end = session.phase(&phase, workloads, None).map_err(NotWarmed::Drive)?;
+    let ended = session.phase(&phase, workloads, None);
     let readings = state.readings();
-    Ok(WarmUpDocument {
+    Ok(ended.map(|end| WarmUpDocument {
         lasted_s: end.asked_for().as_secs_f64(),
         from_celsius,
         to_celsius: thermometry(),
         rise_kelvins: readings.rise_at(end.asked_for()),
         is_warm: readings.is_warm(),
-    })
+    }))
 }

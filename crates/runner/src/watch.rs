@@ -29,30 +29,20 @@ pub fn look_once(sentry: &mut UsageMonitor) -> Option<String> {
 /// What is watched of a real target. A drive's temperature ends the run where it is over the limit.
 ///
 /// Only the kernel's sensor is read: smartctl would put many commands of its own between the I/Os.
-#[derive(Debug)]
+///
+/// By default nothing is watched.
+#[derive(Debug, Default)]
 pub struct Watch {
     /// Why the target may not be written any more, where another use of it has begun.
     used: Arc<Mutex<Option<String>>>,
     heat: HeatWatch,
     kernel: KernelWatch,
     paths: PathWatch,
-    /// The threads end when these are dropped.
-    ends: Vec<Sender<()>>,
+    /// The thread that looks for other uses ends when this is dropped.
+    end: Option<Sender<()>>,
 }
 
 impl Watch {
-    /// Watches nothing.
-    pub fn nothing() -> Watch {
-        let heat = HeatWatch::default();
-        Watch {
-            used: Arc::default(),
-            heat,
-            kernel: KernelWatch::nothing(),
-            paths: PathWatch::default(),
-            ends: Vec::new(),
-        }
-    }
-
     /// Watches a target until it is dropped. A temperature over the limit ends the run, and so does another use of the target.
     ///
     /// # Errors
@@ -75,7 +65,7 @@ impl Watch {
     /// # Errors
     /// No thread can be started.
     pub fn of_uses(real: &Real, interrupt: &Interrupt) -> Result<Watch, Failure> {
-        Watch::nothing().with_sentry(real.sentry(), interrupt)
+        Watch::default().with_sentry(real.sentry(), interrupt)
     }
 
     fn with_answers(
@@ -85,7 +75,7 @@ impl Watch {
         answers: Option<DriveAnswers>,
     ) -> Result<Watch, Failure> {
         let heat = HeatWatch::start(real, limit, interrupt)?;
-        let mut watch = Watch { heat, ..Watch::nothing() };
+        let mut watch = Watch { heat, ..Watch::default() };
         if let Some(drive) = real.whole_device() {
             watch.paths = PathWatch::start(drive, real.clock());
             watch.kernel = KernelWatch::start((drive, real.device()), real.clock(), interrupt, answers);
@@ -104,7 +94,7 @@ impl Watch {
         interrupt: &Interrupt,
     ) -> Result<Watch, Failure> {
         let heat = HeatWatch::of_simulated(drive, (limit, writes), interrupt)?;
-        Ok(Watch { heat, ..Watch::nothing() })
+        Ok(Watch { heat, ..Watch::default() })
     }
 
     /// Also looks whether the kernel begins to use the target, and ends the run where it does.
@@ -128,7 +118,7 @@ impl Watch {
         };
         let started = std::thread::Builder::new().name("watch-target".to_owned()).spawn(watch);
         started.map_err(|error| Failure::no_thread("the target cannot be looked after", &error))?;
-        self.ends.push(end);
+        self.end = Some(end);
         Ok(self)
     }
 
@@ -152,7 +142,7 @@ impl Watch {
 
     /// That no temperature ends a run which writes.
     pub fn temperature_notice(&self) -> Option<Notice> {
-        self.heat.unwatched()
+        self.heat.notice.clone()
     }
 
     fn temperature_notices(&self) -> impl Iterator<Item = Notice> {
@@ -190,7 +180,7 @@ impl Watch {
 
     /// The sensors of the drive, to be read with the machine.
     pub(crate) fn heat_gauges(&self) -> HeatGauges {
-        self.heat.gauges()
+        self.heat.gauges.clone()
     }
 
     /// How warm the drive has been so far. A drive that is gone is not asked.

@@ -1,8 +1,10 @@
-//! What reads bring back from a simulated drive, as pieces of self-describing blocks.
+//! What reads bring back from a simulated drive: as pieces of self-describing blocks, or as it is.
 
 use drivelab_block::{Request, SECTOR_BYTES, Sector};
 use drivelab_sim::{Profile, ReadObserver, Stored, wraps_at};
-use drivelab_workload::verify::{ExpectedSector, Ledger, Piece, SharedVerification};
+use drivelab_workload::verify::{
+    BlockContents, ExpectedSector, Ledger, Piece, ReadbackLog, SharedVerification,
+};
 
 /// Sectors of a simulated drive's mapping unit.
 const UNIT_SECTORS: u64 = 8;
@@ -99,6 +101,31 @@ impl ReadObserver for StreamChecker {
             }
             verification.block(place, UNIT_SECTORS, &self.pieces);
         }
+    }
+}
+
+/// Notes what every read of a simulated drive brings back: not bytes, but the writes that made them.
+#[derive(Debug)]
+pub struct ReadbackChecker(pub ReadbackLog);
+
+impl ReadObserver for ReadbackChecker {
+    fn read(&mut self, request: &Request, units: &[Stored]) {
+        let held = if units.iter().all(|unit| *unit == Stored::Nothing) {
+            BlockContents::Zeros
+        } else {
+            let bytes: Vec<u8> = units.iter().flat_map(|unit| number(*unit).to_le_bytes()).collect();
+            BlockContents::from_bytes(&bytes)
+        };
+        self.0.note(request.extent.start.get(), held);
+    }
+}
+
+/// A number for what a unit shows; no write has the number 0.
+fn number(unit: Stored) -> u64 {
+    match unit {
+        Stored::Nothing => 0,
+        Stored::Write(tag) => tag,
+        Stored::Flipped(tag) => !tag,
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use drivelab_kinds::PlanDocument;
 use drivelab_kinds::energy::{ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument};
 use drivelab_record::{ENERGY_SCHEMA, EnergyDocument};
-use drivelab_runner::{KINDS, KindEntry};
+use drivelab_runner::KINDS;
 
 /// The schemas of all documents that have one made from types.
 fn schemas() -> Vec<serde_json::Value> {
@@ -18,7 +18,7 @@ fn schemas() -> Vec<serde_json::Value> {
         named(schemars::schema_for!(EnergyDocument).into(), ENERGY_SCHEMA),
         named(schemars::schema_for!(EnergyComparisonDocument).into(), ENERGY_COMPARISON_SCHEMA),
     ];
-    KINDS.iter().map(KindEntry::schema).chain(others).collect()
+    KINDS.iter().map(|kind| (kind.schema)()).chain(others).collect()
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn shown(path: &Path) -> String {
 /// The result of a run.
 fn indexed_run(folder: &Path, links: &PageLinks) -> Result<IndexedResult, Failure> {
     let Some(kind) = kind_of(folder) else { return Err(not_known(folder)) };
-    let found = kind.summarize(folder)?;
+    let found = (kind.summarize)(folder)?;
     let name = shown(folder);
     let hidden = found.hidden.in_text(&name);
     // A link would show what the name of the folder is not to show.

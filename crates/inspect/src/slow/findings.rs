@@ -293,7 +293,7 @@ impl SlowReport {
     /// Judges one direction after the other. Takes up to a second each.
     pub fn from_analysis(analysis: &TraceAnalysis, threshold: SlowThreshold) -> SlowReport {
         let [read, write] = analysis.directions().map(|direction| direction.judge(threshold));
-        SlowReport { threshold, read, write, all: analysis.bunching_of_all().judge(threshold) }
+        SlowReport { threshold, read, write, all: analysis.bunching_of_all.judge(threshold) }
     }
 
     /// That of one direction; that of all for other operations.

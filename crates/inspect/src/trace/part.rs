@@ -29,8 +29,8 @@ impl TracePhases {
     pub fn from_chosen(chosen: &ChosenPhases, left_out: u64) -> TracePhases {
         TracePhases {
             shown: chosen.taken_names(),
-            of: chosen.names().to_vec(),
-            chosen: chosen.reason(),
+            of: chosen.names.clone(),
+            chosen: chosen.reason,
             left_out_requests: left_out,
             processor_wait_ns: chosen.longest_wait_ns(),
         }

@@ -32,11 +32,6 @@ impl MatrixProgress {
         self.start = starts;
     }
 
-    /// Which start of the program this is.
-    pub fn start(&self) -> u32 {
-        self.start
-    }
-
     /// Adds what came of a step.
     pub fn add(&mut self, step: &PlannedCell, outcome: CellOutcome) {
         match outcome {

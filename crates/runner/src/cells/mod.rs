@@ -66,7 +66,9 @@ pub trait MeasureCells<T: CellTest> {
     fn measure(&mut self, cell: &T::Cell) -> Result<Option<T::Measured>, Failure>;
 
     /// What the reader of the result has to know of the cells since the last call.
-    fn take_notices(&mut self) -> Vec<Notice>;
+    fn take_notices(&mut self) -> Vec<Notice> {
+        Vec::new()
+    }
 }
 
 /// Where cells are measured.
@@ -84,7 +86,7 @@ impl<'a> CellTarget<'a> {
         request: &TestRequest<'_, T>,
         target: &'a NamedTarget,
     ) -> Result<CellTarget<'a>, Failure> {
-        Ok(match (target.name(), target.room()) {
+        Ok(match (target.name(), target.room) {
             (TargetName::Simulated(profile), _) => CellTarget::Simulated(profile),
             (TargetName::Path(path), Some(room)) => CellTarget::Directory(path, room),
             (TargetName::Path(path), None) => {
@@ -218,7 +220,7 @@ impl<T: MeasurableTest> CellRun<'_, T> {
             let ended = T::run(plan, &mut self, &mut findings);
             ended.and(self.run.found(findings))
         });
-        self.line.clear();
+        self.line.line.clear();
         self.run.finish(ended)
     }
 }

@@ -102,7 +102,7 @@ impl SimulatedLoads {
     /// Virtual time passes only in a phase: one that asks for nothing.
     fn rest(&mut self, time: Nanos) -> Result<(), Failure> {
         let (phase, pause) = Pause::phase("idle", time);
-        let ended = run_phase(&phase, vec![pause], &mut self.stage, unwatched());
+        let (_, ended) = run_phase(&phase, vec![pause], &mut self.stage, unwatched());
         ended.map(drop).map_err(|error| Failure::of_phase(&error, SimDrive::HAS_KERNEL_LOG))
     }
 }
@@ -220,7 +220,8 @@ fn run_purge<E: Engine + Send + 'static>(
     recorder: RunRecorder,
 ) -> Result<u64, ConductError> {
     let discards = Purge::new(range, geometry);
-    let (kept, _) = run_phase(&Purge::phase(DiscardPurpose::Purge), vec![discards], stage, recorder)?;
+    let (kept, end) = run_phase(&Purge::phase(DiscardPurpose::Purge), vec![discards], stage, recorder);
+    end?;
     Ok(kept.analysis.phases().last().map_or(0, PhaseAnalysis::failed))
 }
 
@@ -247,7 +248,7 @@ fn run_load<E: TestedEngine>(
     let engines = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
     let phase = load.phase(geometry, engines < load.workers)?;
     let workloads = load.workloads(engines).map_err(|error| Failure::Usage(error.to_string()))?;
-    let (kept, end) = conducted(&phase, workloads, stage, recorder);
+    let (kept, end) = run_phase(&phase, workloads, stage, recorder);
     served.add(&load.name, &kept.analysis);
     let end = end.map_err(|error| Failure::of_phase(&error, E::HAS_KERNEL_LOG))?;
     let Some(measured) = kept.analysis.phases().last() else { return Ok(None) };
@@ -269,18 +270,8 @@ fn run_load<E: TestedEngine>(
     }))
 }
 
-fn run_phase<E: Engine + Send + 'static, W: Workload + 'static>(
-    phase: &PhasePlan,
-    workloads: Vec<W>,
-    stage: &mut Workers<E>,
-    recorder: RunRecorder,
-) -> Result<(RecordedRun, PhaseEnd), ConductError> {
-    let (kept, end) = conducted(phase, workloads, stage, recorder);
-    Ok((kept, end?))
-}
-
 /// Runs a phase; what was completed is there also where it broke.
-fn conducted<E: Engine + Send + 'static, W: Workload + 'static>(
+fn run_phase<E: Engine + Send + 'static, W: Workload + 'static>(
     phase: &PhasePlan,
     workloads: Vec<W>,
     stage: &mut Workers<E>,

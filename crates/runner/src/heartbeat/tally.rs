@@ -1,5 +1,7 @@
 //! What workers did with their processors, added up beat by beat.
 
+use std::collections::BTreeMap;
+
 use drivelab_block::Nanos;
 use drivelab_probe::Scheduled;
 use drivelab_record::WorkerTime;
@@ -11,13 +13,13 @@ pub struct WorkerTallies {
     stolen: Nanos,
     /// The longest that a beat came late while the hypervisor took time, for another reason than waiting.
     longest_stolen: Nanos,
-    workers: Vec<WorkerTally>,
+    /// By the numbers of their threads.
+    workers: BTreeMap<u32, WorkerTally>,
 }
 
 /// The sums of one worker.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct WorkerTally {
-    thread: u32,
     sum: Scheduled,
     longest_wait_ns: u64,
 }
@@ -25,12 +27,7 @@ struct WorkerTally {
 impl WorkerTallies {
     /// Adds what a worker did between two beats.
     pub fn add_worker(&mut self, thread: u32, since: Scheduled) {
-        let known = self.workers.iter().position(|worker| worker.thread == thread);
-        let place = known.unwrap_or_else(|| {
-            self.workers.push(WorkerTally { thread, sum: Scheduled::default(), longest_wait_ns: 0 });
-            self.workers.len() - 1
-        });
-        let worker = &mut self.workers[place];
+        let worker = self.workers.entry(thread).or_default();
         worker.sum.ran_ns += since.ran_ns;
         worker.sum.waited_ns += since.waited_ns;
         worker.longest_wait_ns = worker.longest_wait_ns.max(since.waited_ns);
@@ -52,7 +49,7 @@ impl WorkerTallies {
     /// Ends the sums, and begins new ones; none where no worker was seen.
     pub fn take(&mut self) -> Option<WorkerTime> {
         let WorkerTallies { watched, stolen, longest_stolen, workers } = std::mem::take(self);
-        let most = |of: fn(&WorkerTally) -> u64| workers.iter().map(of).max();
+        let most = |of: fn(&WorkerTally) -> u64| workers.values().map(of).max();
         Some(WorkerTime {
             watched_ns: watched.get(),
             busy_ns: most(|worker| worker.sum.ran_ns + worker.sum.waited_ns)?,

@@ -1,6 +1,5 @@
 //! How warm a drive is while it works: its sensors once a second, its own counters before and after, and whether it throttled.
 
-mod counter;
 mod limit;
 mod notices;
 mod reading;
@@ -20,9 +19,8 @@ use crate::simulated_health::whole_degrees;
 use crate::temperature_limit::{NoSensor, sensed};
 use crate::{Failure, Real, TemperatureLimit};
 
-use counter::ThrottleCounter;
 pub(crate) use reading::HeatGauges;
-use reading::{HeatSeen, SensorThread};
+use reading::{HeatSeen, SensorThread, ThrottleCounter};
 pub(crate) use simulated::SimulatedHeat;
 pub(crate) use throttled::{HeatSeconds, judge_heat};
 
@@ -30,12 +28,13 @@ pub(crate) use throttled::{HeatSeconds, judge_heat};
 #[derive(Debug, Default)]
 pub(crate) struct HeatWatch {
     seen: Arc<Mutex<HeatSeen>>,
-    gauges: HeatGauges,
+    /// The gauges of its sensors.
+    pub gauges: HeatGauges,
     limit: Option<HeatLimitDocument>,
     /// What an NVMe drive counts.
     counter: Option<ThrottleCounter>,
     /// That no temperature ends a run which writes.
-    notice: Option<Notice>,
+    pub notice: Option<Notice>,
     /// The temperature, in thousandths of a degree Celsius, at which a simulated drive ended the run; 0 where it did not.
     simulated: Option<Arc<AtomicU64>>,
     _thread: Option<SensorThread>,
@@ -97,11 +96,6 @@ impl HeatWatch {
         Ok(HeatWatch { notice, simulated, ..HeatWatch::default() })
     }
 
-    /// That no temperature ends a run which writes.
-    pub fn unwatched(&self) -> Option<Notice> {
-        self.notice.clone()
-    }
-
     /// That the sensor of the whole drive could not be read for a part of the run.
     pub fn unread(&self) -> Option<Notice> {
         let (unread, readings) = self.seen.lock().ok().map(|seen| (seen.unread, seen.readings))?;
@@ -109,11 +103,6 @@ impl HeatWatch {
             "The temperature could not be read {unread} of {readings} times: it was not watched then."
         );
         (unread > 0).then_some(Notice { severity: Severity::Warning, text })
-    }
-
-    /// The gauges of its sensors.
-    pub fn gauges(&self) -> HeatGauges {
-        self.gauges.clone()
     }
 
     /// The temperature that ended the run.

@@ -1,4 +1,4 @@
-//! The thread that reads the sensors, and the gauges that show what it read last.
+//! The thread that reads the sensors, the gauges that show what it read last, and what an NVMe drive counts of its own heat.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos};
 use drivelab_method::Interrupt;
+use drivelab_probe::nvme::{ThermalCounters, ThermalLog};
 use drivelab_probe::{Celsius, MilliCelsius, SensorDriver, Thermometer};
-use drivelab_record::Gauge;
-use drivelab_uring::Clock;
-
-use super::counter::ThrottleCounter;
+use drivelab_record::{Gauge, ThermalCountersDocument};
+use drivelab_uring::{Clock, NvmeQueries, NvmeQuery};
 
 /// How often the sensors of an NVMe drive are read: the kernel asks for its health log, which waits for no I/O, and no more
 /// often than that.
@@ -172,6 +171,49 @@ pub fn is_counter(gauge: &Gauge) -> bool {
 /// Whether a gauge is one of the sensors.
 pub fn is_temperature(gauge: &Gauge) -> bool {
     gauge.unit == DEGREES
+}
+
+/// The counters of a drive since the run began.
+#[derive(Clone, Debug)]
+pub struct ThrottleCounter {
+    queries: NvmeQueries,
+    before: ThermalCounters,
+}
+
+impl ThrottleCounter {
+    /// Counts from now on; `None` of a drive that does not answer.
+    pub fn new(queries: NvmeQueries) -> Option<ThrottleCounter> {
+        let before = counters(&queries)?;
+        Some(ThrottleCounter { queries, before })
+    }
+
+    /// For how many seconds the drive has throttled since then. Asks the drive, which has to be there.
+    pub fn seconds(&self) -> Option<u32> {
+        let moved = self.moved()?;
+        Some(moved.light_seconds.saturating_add(moved.heavy_seconds))
+    }
+
+    /// How far each counter has moved since then. Asks the drive, which has to be there.
+    pub fn document(&self) -> Option<ThermalCountersDocument> {
+        let moved = self.moved()?;
+        Some(ThermalCountersDocument {
+            warning_minutes: moved.warning_minutes,
+            critical_minutes: moved.critical_minutes,
+            thermal_1_transitions: moved.light_transitions,
+            thermal_2_transitions: moved.heavy_transitions,
+            thermal_1_seconds: moved.light_seconds,
+            thermal_2_seconds: moved.heavy_seconds,
+        })
+    }
+
+    fn moved(&self) -> Option<ThermalCounters> {
+        Some(counters(&self.queries)?.since(&self.before))
+    }
+}
+
+fn counters(queries: &NvmeQueries) -> Option<ThermalCounters> {
+    let answer = queries.ask(NvmeQuery::HealthLog).ok()?;
+    ThermalCounters::parse(&answer.data)
 }
 
 #[cfg(test)]

@@ -1,7 +1,12 @@
-//! What a command does now, written for Prometheus every few seconds.
+//! What a command does now, written every few seconds as a file for the textfile collector of Prometheus' node exporter.
+//!
+//! The file is text in the exposition format of Prometheus, version 0.0.4, with the last line of
+//! `OpenMetrics`, which is a comment there. It is written under another name in the same
+//! folder and renamed into place, so that whoever reads it finds a whole one.
 
+mod exposition;
+mod latency;
 mod out;
-mod pace;
 mod run;
 mod shared;
 mod stream;

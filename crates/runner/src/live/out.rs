@@ -2,11 +2,22 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use drivelab_files::place_of;
+use drivelab_files::{OwnMark, check_replaceable, place_of, replace};
 
-use crate::metrics::LiveFile;
 use crate::{Failure, output};
+
+/// What every such file begins with. Prometheus takes it for a comment.
+const FIRST_LINE: &str = "# Metrics of drivelab: written anew while a command runs.\n";
+/// What every such file ends with, as the format `OpenMetrics` asks for: a file without it is not whole.
+const LAST_LINE: &str = "# EOF\n";
+/// By which a file of an earlier command is known.
+const MARK: OwnMark<'static> = OwnMark { start: FIRST_LINE.as_bytes(), part: b"" };
+/// Everyone may read it: the collector has a user of its own.
+const READ_BY_ALL: u32 = 0o644;
+/// How often the file is written anew: more often than Prometheus reads it by default.
+const EVERY: Duration = Duration::from_secs(5);
 
 /// A file or folder that a command works on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,26 +62,21 @@ pub fn check_live_file(path: &Path, works_on: impl IntoIterator<Item = CommandPa
     if !place.parent().is_none_or(Path::is_dir) {
         return Err(not_written(ErrorKind::NotFound.into()));
     }
-    LiveFile::new(path).check().map_err(|error| Failure::not_replaced(&named, path, error))
+    check_replaceable(path, MARK).map_err(|error| Failure::not_replaced(&named, path, error))
 }
 
-/// A file that is written again and again.
+/// A file for the textfile collector, which is written again and again.
 #[derive(Debug)]
 pub struct LiveOut {
-    file: LiveFile,
+    path: PathBuf,
     /// Whether it was said that the file cannot be written.
     has_complained: bool,
 }
 
 impl LiveOut {
-    /// The file of this name, with its first text.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
-    pub fn begin(path: &Path, text: &str) -> Result<LiveOut, Failure> {
-        let out = LiveOut { file: LiveFile::new(path), has_complained: false };
-        out.replace(text)?;
-        Ok(out)
+    /// A file of this name, which is not made yet.
+    pub fn new(path: &Path) -> LiveOut {
+        LiveOut { path: path.to_owned(), has_complained: false }
     }
 
     /// Writes the next text. Where that fails, it is said once, and the command goes on.
@@ -82,9 +88,56 @@ impl LiveOut {
         }
     }
 
-    fn replace(&self, text: &str) -> Result<(), Failure> {
-        let path = self.file.path();
-        let not_replaced = |error| Failure::not_replaced(&path.display().to_string(), path, error);
-        self.file.replace(text).map_err(not_replaced)
+    /// Puts this text, between the first and the last line of such files, into the place of what the file held.
+    ///
+    /// # Errors
+    /// Where something else is there, and where the folder is not there, or cannot be written to. The file is then what it was.
+    pub fn replace(&self, text: &str) -> Result<(), Failure> {
+        let path = &self.path;
+        let whole = format!("{FIRST_LINE}{text}{LAST_LINE}");
+        replace(path, whole.as_bytes(), MARK, Some(READ_BY_ALL))
+            .map_err(|error| Failure::not_replaced(&path.display().to_string(), path, error))
+    }
+}
+
+/// When the file was written last.
+#[derive(Debug, Default)]
+pub struct FilePace {
+    written_at: Option<Instant>,
+}
+
+impl FilePace {
+    /// Whether it is time to write again; the next time is counted from then on.
+    #[expect(clippy::disallowed_methods, reason = "Prometheus reads in wall time")]
+    pub fn is_due(&mut self) -> bool {
+        let is_due = self.written_at.is_none_or(|at| at.elapsed() >= EVERY);
+        if is_due {
+            self.written_at = Some(Instant::now());
+        }
+        is_due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn the_file_is_replaced_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = LiveOut::new(&folder.path().join("now.prom"));
+        for text in ["first\n", "second, which is longer\n", "3\n"] {
+            file.replace(text).expect("a folder that can be written to");
+            let written = fs::read_to_string(&file.path).expect("a file");
+            let held = written.strip_prefix(FIRST_LINE).and_then(|rest| rest.strip_suffix("# EOF\n"));
+            assert_eq!(held, Some(text));
+        }
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+        let mode = fs::metadata(&file.path).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o644);
+        assert!(LiveOut::new(&folder.path().join("missing/now.prom")).replace("").is_err());
     }
 }

@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use crate::metrics::{Exposition, Labels, MetricKind};
 use drivelab_block::Op;
 use drivelab_method::RunRecorder;
 use drivelab_record::Manifest;
 use drivelab_stats::PhaseAnalysis;
 
-use super::out::LiveOut;
-use super::pace::FilePace;
+use super::exposition::{Exposition, Labels, MetricKind};
+use super::out::{FilePace, LiveOut};
 use super::shared::{OpTotal, add_done, add_lost_records, add_running, add_totals, failed_ios};
 use crate::Failure;
 
@@ -18,14 +17,9 @@ use crate::Failure;
 pub(crate) struct LiveRun {
     out: LiveOut,
     pace: FilePace,
-    labels: RunLabels,
-}
-
-/// The labels of the samples of a run.
-#[derive(Debug)]
-struct RunLabels {
-    /// Those of every sample.
+    /// The labels of every sample.
     run: Labels,
+    /// Those of the sample that says what is run.
     info: Labels,
 }
 
@@ -60,9 +54,9 @@ impl LiveRun {
             .with("model", drive.model.as_str())
             .with("firmware", drive.firmware.as_deref().unwrap_or_default())
             .with("version", manifest.version.as_str());
-        let labels = RunLabels { run, info };
-        let out = LiveOut::begin(file, &labels.text(None, LiveState::default(), true))?;
-        Ok(LiveRun { out, pace: FilePace::default(), labels })
+        let live = LiveRun { out: LiveOut::new(file), pace: FilePace::default(), run, info };
+        live.out.replace(&live.text(None, LiveState::default(), true))?;
+        Ok(live)
     }
 
     /// Whether it is time to write again.
@@ -72,18 +66,16 @@ impl LiveRun {
 
     /// Writes what the run is at now. A run whose I/Os are not recorded has no counts of them.
     pub fn write(&mut self, recorder: Option<&RunRecorder>, state: LiveState<'_>) {
-        let text = self.labels.text(recorder, state, true);
+        let text = self.text(recorder, state, true);
         self.out.write(&text);
     }
 
     /// Writes what came of the run, which has ended.
     pub fn end(&mut self, recorder: Option<&RunRecorder>, state: LiveState<'_>) {
-        let text = self.labels.text(recorder, state, false);
+        let text = self.text(recorder, state, false);
         self.out.write(&text);
     }
-}
 
-impl RunLabels {
     fn text(&self, recorder: Option<&RunRecorder>, state: LiveState<'_>, is_running: bool) -> String {
         let mut all = Exposition::default();
         let run = &self.run;

@@ -2,8 +2,9 @@
 
 use std::borrow::Borrow;
 
-use crate::metrics::{Exposition, Family, Labels, MetricKind};
 use drivelab_stats::Distribution;
+
+use super::exposition::{Exposition, Family, Labels, MetricKind};
 
 /// What one kind of operation did.
 #[derive(Debug, Default)]

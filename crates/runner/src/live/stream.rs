@@ -4,12 +4,11 @@ use std::path::Path;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use crate::metrics::{Exposition, Labels, MetricKind};
 use drivelab_block::Op;
 use drivelab_stream::{ChannelNow, EndedWrite, RecordingNow};
 
-use super::out::LiveOut;
-use super::pace::FilePace;
+use super::exposition::{Exposition, Labels, MetricKind};
+use super::out::{FilePace, LiveOut};
 use super::shared::{OpTotal, add_done, add_running, add_totals};
 use crate::Failure;
 
@@ -41,7 +40,8 @@ impl LiveStream {
             Labels::new([("command", COMMAND.to_owned()), ("target", target.display().to_string())]);
         let mut first = Exposition::default();
         add_running(&mut first, &recording, true);
-        let mut out = LiveOut::begin(file, &first.into_text())?;
+        let mut out = LiveOut::new(file);
+        out.replace(&first.into_text())?;
         let (texts, queue) = sync_channel::<String>(1);
         let thread = std::thread::Builder::new().name("live-metrics".to_owned());
         let writer = thread.spawn(move || queue.iter().for_each(|text| out.write(&text)));

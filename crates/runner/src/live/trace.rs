@@ -3,11 +3,10 @@
 use drivelab_block::{Op, TracedIo};
 use std::path::Path;
 
-use crate::metrics::{Exposition, Labels, MetricKind};
 use drivelab_trace::RecordingProgress;
 
-use super::out::LiveOut;
-use super::pace::FilePace;
+use super::exposition::{Exposition, Labels, MetricKind};
+use super::out::{FilePace, LiveOut};
 use super::shared::{OpTotal, add_lost_records, add_running, add_totals, failed_ios};
 use crate::Failure;
 
@@ -37,7 +36,8 @@ impl LiveTrace {
     /// # Errors
     /// Where the file cannot be written.
     pub fn begin(file: &Path) -> Result<LiveTrace, Failure> {
-        let out = LiveOut::begin(file, "")?;
+        let out = LiveOut::new(file);
+        out.replace("")?;
         Ok(LiveTrace { out, pace: FilePace::default(), devices: Vec::new() })
     }
 

@@ -6,35 +6,34 @@ use drivelab_block::{Engine as _, Instant};
 use drivelab_meter::MeterSpec;
 use drivelab_method::Interrupt;
 use drivelab_record::{
-    EnergyAccountDocument, EnergyReport, IdlePower, Manifest, MeterDocument, Phase, PhaseRequest,
-    RecordError, Stretch,
+    EnergyAccountDocument, EnergyDocument, IdlePower, Manifest, MeterDocument, Notice, Phase, PhaseRequest,
+    RecordError, Severity, Stretch,
 };
 use drivelab_sim::{Joules, SimDrive};
 use drivelab_stats::{PhaseAnalysis, PowerKind, PowerPoint, PowerTrack, RunAnalysis};
-use drivelab_uring::Clock;
 
 use super::file::PowerFile;
-use super::{Metered, Metering, POWER_FILE, origin_s};
+use super::{Metered, Metering, POWER_FILE, keep_figures};
 use crate::Failure;
+use crate::conditions::condition;
 
 /// What tells the power of a run.
 #[derive(Debug)]
-pub struct RunPower {
-    source: TestMeter,
-    battery_wh: Option<f64>,
-}
-
-#[derive(Debug)]
-enum TestMeter {
-    /// A meter, and when the clock of the run was zero on that of the meter.
-    Real(Metering, f64),
+pub enum RunPower {
+    /// A meter, which is read.
+    Real(Metering),
     /// A simulated drive's own.
-    Simulated(Option<Drawn>),
+    Simulated {
+        /// What it drew, once the run has ended.
+        drawn: Option<Drawn>,
+        /// The capacity of a battery in watt-hours, whose life is to be shown.
+        battery_wh: Option<f64>,
+    },
 }
 
 /// What a simulated drive says of its energy.
 #[derive(Debug)]
-struct Drawn {
+pub struct Drawn {
     readings: Vec<PowerPoint>,
     idle_watts: f64,
     account: Joules,
@@ -43,33 +42,9 @@ struct Drawn {
 }
 
 impl RunPower {
-    /// A meter beside a real run, whose engines have this clock and whose folder, where it is kept, has the readings as they
-    /// come. Nothing is done for a while first.
-    ///
-    /// # Errors
-    /// Where the file of readings cannot be made.
-    pub fn real(
-        mut metering: Metering,
-        battery_wh: Option<f64>,
-        (folder, clock): (Option<&Path>, Clock),
-        interrupt: &Interrupt,
-    ) -> Result<RunPower, RecordError> {
-        let zero_s = origin_s(clock);
-        if let Some(folder) = folder {
-            metering.keep_in(folder, zero_s)?;
-        }
-        metering.idle_before(interrupt);
-        Ok(RunPower { source: TestMeter::Real(metering, zero_s), battery_wh })
-    }
-
-    /// The meter of a simulated drive.
-    pub fn simulated(battery_wh: Option<f64>) -> RunPower {
-        RunPower { source: TestMeter::Simulated(None), battery_wh }
-    }
-
     /// Takes what a simulated drive drew until now, and its own account at `since` and now.
     pub fn take(&mut self, drive: &SimDrive, (before, now): (Joules, Joules), since: Instant) {
-        if let TestMeter::Simulated(drawn) = &mut self.source {
+        if let RunPower::Simulated { drawn, .. } = self {
             let reading = |(at, joules): &(Instant, f64)| PowerPoint { at_s: seconds(*at), value: *joules };
             let last = (drive.now(), now.total());
             *drawn = Some(Drawn {
@@ -81,8 +56,8 @@ impl RunPower {
         }
     }
 
-    /// Ends the reading, and returns what was drawn from the begin of the first measured phase to the end of the last one;
-    /// `None` where none was measured.
+    /// Ends the reading, and returns what was drawn from the begin of the first measured phase to the end of the last one,
+    /// and the readings; `None` where none was measured.
     ///
     /// # Errors
     /// Where a file of readings cannot be read.
@@ -91,11 +66,11 @@ impl RunPower {
         manifest: &Manifest,
         analysis: &RunAnalysis,
         interrupt: &Interrupt,
-    ) -> Result<Option<EnergyReport>, Failure> {
-        let (metered, account) = match self.source {
-            TestMeter::Real(metering, zero_s) => (shifted(metering.finish(interrupt)?, zero_s), None),
-            TestMeter::Simulated(Some(drawn)) => drawn.metered(),
-            TestMeter::Simulated(None) => return Ok(None),
+    ) -> Result<Option<(EnergyDocument, PowerTrack)>, Failure> {
+        let (metered, account) = match self {
+            RunPower::Real(metering) => (metering.finish(interrupt)?, None),
+            RunPower::Simulated { drawn: Some(drawn), battery_wh } => drawn.metered(battery_wh),
+            RunPower::Simulated { drawn: None, .. } => return Ok(None),
         };
         let Ok(chosen) = manifest.choose_phases(&PhaseRequest::Measured) else { return Ok(None) };
         let phases = manifest.phases.iter().zip(analysis.phases()).enumerate();
@@ -105,15 +80,13 @@ impl RunPower {
         let Some(task) = stretches.reduce(|first, last| Stretch { to_s: last.to_s, ..first }) else {
             return Ok(None);
         };
-        let mut report = metered.report(task);
+        let mut report = metered.report(task, manifest);
         report.bytes = Some(measured.iter().map(|(_, measured)| measured.moved().get()).sum());
         report.ios = Some(measured.iter().map(|(_, measured)| measured.completed()).sum());
-        report.battery_wh = self.battery_wh;
-        report.target = Some(manifest.target.clone());
         // An account that takes in more than the measured phase is not of it.
         let is_of = |span: &Stretch| span.to_s - span.from_s < 1.001 * (task.to_s - task.from_s);
         report.account = account.filter(|(_, span)| is_of(span)).map(|(account, _)| account);
-        Ok(Some(report))
+        Ok(Some((EnergyDocument::from_report(&report), report.track)))
     }
 }
 
@@ -130,20 +103,8 @@ fn stretch(phase: &Phase, analysis: &PhaseAnalysis) -> Stretch {
     Stretch { from_s, to_s: ended_s.max(completed_s) }
 }
 
-/// What a meter said, on the clock of the run.
-pub fn shifted(metered: Metered, zero_s: f64) -> Metered {
-    let shift = |stretch: Stretch| Stretch { from_s: stretch.from_s - zero_s, to_s: stretch.to_s - zero_s };
-    let track = metered.track.shifted(zero_s);
-    let idle = match metered.idle {
-        IdlePower::Measured(before, after) => IdlePower::Measured(shift(before), after.map(shift)),
-        known @ IdlePower::Known(_) => known,
-    };
-    let between = metered.between.into_iter().map(shift).collect();
-    Metered { track, idle, between, ..metered }
-}
-
 impl Drawn {
-    fn metered(self) -> (Metered, Option<(EnergyAccountDocument, Stretch)>) {
+    fn metered(self, battery_wh: Option<f64>) -> (Metered, Option<(EnergyAccountDocument, Stretch)>) {
         let taken = self.readings.len() as u64;
         let meter = MeterDocument {
             name: "sim".to_owned(),
@@ -167,13 +128,40 @@ impl Drawn {
             idle: IdlePower::Known(self.idle_watts),
             between: Vec::new(),
             notices: Vec::new(),
+            battery_wh,
         };
         (metered, Some((account, self.span)))
     }
 }
 
+/// Notes what was drawn in the manifest of a run, or why that is not known, and keeps the figures and the readings where there is
+/// a folder.
+pub fn note(
+    manifest: &mut Manifest,
+    folder: Option<&Path>,
+    found: Result<(EnergyDocument, PowerTrack), Failure>,
+) {
+    let kept = found.and_then(|(document, track)| {
+        let said = document.notices.iter().chain(&document.withheld);
+        let said = said.map(|text| Notice { severity: Severity::Warning, text: text.clone() });
+        manifest.notices.extend(said);
+        let lines = document.conditions().into_iter();
+        manifest.conditions.extend(lines.map(|line| condition(&line.group, &line.name, line.value)));
+        if let Some(outcome) = &mut manifest.outcome {
+            outcome.energy = Some(document.clone());
+        }
+        let Some(folder) = folder else { return Ok(()) };
+        keep_figures(folder, &document)?;
+        Ok(keep_readings(folder, &track)?)
+    });
+    if let Err(why) = kept {
+        let text = format!("What was drawn is not known, or not kept: {why}.");
+        manifest.notices.push(Notice { severity: Severity::Warning, text });
+    }
+}
+
 /// Keeps the power over time among what was read beside a run, unless it was written while it was read.
-pub fn keep_readings(folder: &Path, track: &PowerTrack) -> Result<(), RecordError> {
+fn keep_readings(folder: &Path, track: &PowerTrack) -> Result<(), RecordError> {
     if folder.join(POWER_FILE).exists() {
         return Ok(());
     }

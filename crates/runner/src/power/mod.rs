@@ -2,7 +2,6 @@
 
 mod beside;
 mod file;
-mod noted;
 mod sampler;
 
 use std::path::{Path, PathBuf};
@@ -11,14 +10,14 @@ use std::time::Duration;
 use drivelab_meter::{Logged, Meter, MeterSpec, WrongLines};
 use drivelab_method::Interrupt;
 use drivelab_record::{
-    EnergyDocument, EnergyReport, IdlePower, MeterDocument, RecordError, Stretch, WrongReadingsDocument,
+    EnergyDocument, EnergyReport, IdlePower, Manifest, MeterDocument, RecordError, Stretch,
+    WrongReadingsDocument,
 };
 use drivelab_stats::{PowerKind, PowerPoint, PowerTrack};
 use drivelab_uring::Clock;
 
-pub use self::beside::{RunPower, seconds, shifted};
+pub use self::beside::{RunPower, note, seconds};
 use self::file::PowerFile;
-pub use self::noted::{note, note_document};
 use self::sampler::{Sampled, Sampler};
 use super::TargetName;
 use super::conditions::{monotonic, unix_nanos};
@@ -43,7 +42,10 @@ pub struct Metering {
     measures: &'static str,
     /// The voltage of an ammeter's supply.
     volts: Option<f64>,
+    battery_wh: Option<f64>,
     source: PowerMeter,
+    /// When the clock of the run was zero, on `CLOCK_MONOTONIC` in seconds.
+    zero_s: f64,
     baseline: Duration,
     before: Option<Stretch>,
     /// The idle times between runs of a task that is done several times.
@@ -57,10 +59,10 @@ enum PowerMeter {
     Logged(PathBuf),
 }
 
-/// What a meter said, and how it behaved.
+/// What a meter said, and how it behaved, in seconds on the clock of the run.
 #[derive(Clone, Debug)]
 pub struct Metered {
-    /// Its readings, on `CLOCK_MONOTONIC` in seconds.
+    /// Its readings.
     pub track: PowerTrack,
     /// The meter.
     pub meter: MeterDocument,
@@ -70,6 +72,8 @@ pub struct Metered {
     pub between: Vec<Stretch>,
     /// What the reader has to know.
     pub notices: Vec<String>,
+    /// The capacity of a battery in watt-hours, whose life is to be shown.
+    pub battery_wh: Option<f64>,
 }
 
 /// `CLOCK_MONOTONIC` in seconds.
@@ -77,14 +81,10 @@ pub fn monotonic_s() -> f64 {
     monotonic() as f64 / 1e9
 }
 
-/// When the clock of a run was zero, on `CLOCK_MONOTONIC` in seconds.
-pub fn origin_s(clock: Clock) -> f64 {
-    clock.origin().get() as f64 / 1e9
-}
-
 impl Metering {
-    /// Opens the meter and begins to read it.
-    pub fn open(spec: &MeterSpec, args: &MeterOptions) -> Result<Metering, Failure> {
+    /// Opens the meter, where one is named, and begins to read it.
+    pub fn open(args: &MeterOptions) -> Result<Option<Metering>, Failure> {
+        let Some(spec) = &args.meter else { return Ok(None) };
         let (source, identity) = match spec {
             MeterSpec::Csv(path) => {
                 // Read now for what could stand against it later.
@@ -101,29 +101,37 @@ impl Metering {
         };
         let baseline = Duration::from_nanos(args.baseline.get());
         let measures = measures(spec);
-        Ok(Metering {
+        Ok(Some(Metering {
             name: spec.to_string(),
             identity,
             measures,
             volts: args.volts,
+            battery_wh: args.battery,
             source,
+            zero_s: 0.0,
             baseline,
             before: None,
             between: Vec::new(),
-        })
+        }))
     }
 
-    /// Writes the readings into a run's folder as they come. A file of another program's is there only afterwards.
-    pub fn keep_in(&self, folder: &Path, zero_s: f64) -> Result<(), RecordError> {
-        if let PowerMeter::Sampled(sampler) = &self.source {
-            sampler.keep_in(PowerFile::create(folder, zero_s)?);
+    /// Does nothing for a while before the task, whose engines have this clock. Where the run is kept, its folder has the
+    /// readings as they come; a file of another program's is there only afterwards.
+    ///
+    /// # Errors
+    /// Where the file of readings cannot be made.
+    pub fn begin(
+        &mut self,
+        folder: Option<&Path>,
+        clock: Clock,
+        interrupt: &Interrupt,
+    ) -> Result<(), RecordError> {
+        self.zero_s = clock.origin().get() as f64 / 1e9;
+        if let (Some(folder), Some(sampler)) = (folder, self.sampler()) {
+            sampler.keep_in(PowerFile::create(folder, self.zero_s)?);
         }
-        Ok(())
-    }
-
-    /// Does nothing for a while before the task.
-    pub fn idle_before(&mut self, interrupt: &Interrupt) {
         self.before = idle(self.baseline, interrupt);
+        Ok(())
     }
 
     /// Does nothing for a while between two runs of the task. Returns whether the next one can be measured: the user has not
@@ -136,17 +144,18 @@ impl Metering {
 
     /// The power in watts by the latest reading; none where that is not known, as of a file that is read afterwards.
     pub fn latest_watts(&self) -> Option<f64> {
-        match &self.source {
-            PowerMeter::Sampled(sampler) => sampler.latest_watts(),
-            PowerMeter::Logged(_) => None,
-        }
+        self.sampler()?.latest_watts()
     }
 
     /// Whether the meter gave nothing any more, and is read no further.
     pub fn is_given_up(&self) -> bool {
+        self.sampler().is_some_and(Sampler::is_given_up)
+    }
+
+    fn sampler(&self) -> Option<&Sampler> {
         match &self.source {
-            PowerMeter::Sampled(sampler) => sampler.is_given_up(),
-            PowerMeter::Logged(_) => false,
+            PowerMeter::Sampled(sampler) => Some(sampler),
+            PowerMeter::Logged(_) => None,
         }
     }
 
@@ -168,12 +177,13 @@ impl Metering {
             idle: IdlePower::Measured(before, after),
             between: self.between,
             notices: Vec::new(),
+            battery_wh: self.battery_wh,
         };
         match self.source {
             PowerMeter::Sampled(sampler) => metered.take_sampled(sampler.finish()),
             PowerMeter::Logged(path) => metered.take_logged(&path, before.from_s, now)?,
         }
-        Ok(metered)
+        Ok(metered.shifted(self.zero_s))
     }
 }
 
@@ -281,8 +291,19 @@ impl Metered {
         (0..runs).map(around).collect()
     }
 
-    /// The report of a task that was done at that time.
-    pub fn report(self, task: Stretch) -> EnergyReport {
+    /// The same from `CLOCK_MONOTONIC` to the clock of a run that was zero then.
+    fn shifted(self, zero_s: f64) -> Metered {
+        let shift = |time: Stretch| Stretch { from_s: time.from_s - zero_s, to_s: time.to_s - zero_s };
+        let idle = match self.idle {
+            IdlePower::Measured(before, after) => IdlePower::Measured(shift(before), after.map(shift)),
+            known @ IdlePower::Known(_) => known,
+        };
+        let between = self.between.into_iter().map(shift).collect();
+        Metered { track: self.track.shifted(zero_s), idle, between, ..self }
+    }
+
+    /// The report of a task of this run that was done at that time.
+    pub fn report(self, task: Stretch, run: &Manifest) -> EnergyReport {
         EnergyReport {
             meter: self.meter,
             track: self.track,
@@ -290,8 +311,8 @@ impl Metered {
             idle: self.idle,
             bytes: None,
             ios: None,
-            battery_wh: None,
-            target: None,
+            battery_wh: self.battery_wh,
+            target: Some(run.target.clone()),
             account: None,
             notices: self.notices,
         }
@@ -299,7 +320,7 @@ impl Metered {
 }
 
 /// Keeps the figures of a task in a folder.
-pub fn keep_figures(folder: &Path, document: &EnergyDocument) -> Result<(), Failure> {
+fn keep_figures(folder: &Path, document: &EnergyDocument) -> Result<(), Failure> {
     let mut text = serde_json::to_string_pretty(document)
         .map_err(|error| Failure::Environment(format!("the energy cannot be kept: {error}")))?;
     text.push('\n');

@@ -1,19 +1,19 @@
 //! The commands of a purge.
 
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
 use drivelab_purge::ata::{EraseMode, Journal, PASSWORD, secure_erase};
-use drivelab_purge::nvme::{self, FormatError, NvmeFormat, Sanitized, awaited, sanitize};
+use drivelab_purge::nvme::{self, FormatError, NvmeFormat, SanitizeLog, Sanitized, awaited, sanitize};
 use drivelab_purge::{Method, Planned};
 use drivelab_safety::{Decision, Identity, WriteGrant};
 use drivelab_uring::{Access, AtaDrive, NvmeAdmin, discard_range};
 
 use super::password::note_gone;
-use super::steps::Steps;
 use crate::audit::Audit;
-use crate::{Failure, output, signals};
+use crate::slow_drive::saying_meanwhile;
+use crate::{Failure, nap, output, signals};
 
 /// Bytes of one discard. Between two of them the program looks whether the user wants to stop.
 const DISCARD_BYTES: u64 = 1 << 30;
@@ -104,27 +104,9 @@ fn erase_securely(
         "  the erase cannot be stopped; where the power is cut, the drive stays locked with the password \
          \"{PASSWORD}\" until the next drivelab purge"
     ));
-    meanwhile_saying(|| secure_erase(&mut drive, mode, journal, || interrupt.is_raised()))
+    let say = |minutes| output::say(format_args!("  the drive has been erasing itself for {minutes} min"));
+    saying_meanwhile(STILL_ERASING, say, || secure_erase(&mut drive, mode, journal, || interrupt.is_raised()))
         .map_err(|error| failed(&error))
-}
-
-/// Does a long work that tells nothing of its progress, and says each minute that it goes on.
-fn meanwhile_saying<T>(work: impl FnOnce() -> T) -> T {
-    let (ended, end) = channel::<()>();
-    std::thread::scope(|scope| {
-        let say = move || {
-            let mut minutes = 0;
-            while end.recv_timeout(STILL_ERASING) == Err(RecvTimeoutError::Timeout) {
-                minutes += 1;
-                output::say(format_args!("  the drive has been erasing itself for {minutes} min"));
-            }
-        };
-        // Without the thread it is waited for in silence.
-        let _ = std::thread::Builder::new().name("say-erasing".to_owned()).spawn_scoped(scope, say);
-        let done = work();
-        drop(ended);
-        done
-    })
 }
 
 fn discard_all(grant: &WriteGrant, steps: &mut Steps, interrupt: &Interrupt) -> Result<(), Failure> {
@@ -146,4 +128,37 @@ fn discard_all(grant: &WriteGrant, steps: &mut Steps, interrupt: &Interrupt) -> 
         steps.show(u32::try_from(u128::from(offset) * 100 / u128::from(capacity)).unwrap_or(100));
     }
     Ok(())
+}
+
+/// How long is waited between two looks at the log.
+const BETWEEN_LOOKS: Nanos = Nanos::from_secs(1);
+
+/// What was shown last.
+#[derive(Debug, Default)]
+struct Steps {
+    tenths: Option<u32>,
+    is_silent: bool,
+}
+
+impl Steps {
+    /// Shows how much is done, in per cent, where that is another tenth than before.
+    fn show(&mut self, percent: u32) {
+        let tenths = percent / 10;
+        if self.tenths.replace(tenths) != Some(tenths) {
+            output::say(format_args!("  {percent} % done"));
+        }
+    }
+
+    /// Shows the log and waits; `false` where the user does not want to wait any more. There is none while the
+    /// controller does not answer.
+    fn wait(&mut self, log: Option<SanitizeLog>, interrupt: &Interrupt) -> bool {
+        match log {
+            Some(log) => self.show(log.percent()),
+            None if self.is_silent => {}
+            None => output::say("  the drive does not answer at the moment: waiting for it"),
+        }
+        self.is_silent = log.is_none();
+        nap(BETWEEN_LOOKS, interrupt);
+        !interrupt.is_raised()
+    }
 }

@@ -2,26 +2,24 @@
 
 mod before;
 mod carry_out;
-mod offer;
 mod password;
 mod read_back;
-mod steps;
 
 use std::path::Path;
 use std::time::Instant;
 
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
-use drivelab_purge::{Asked, Method, NoPurge, Offer, Planned, plan};
+use drivelab_purge::ata::{AtaCommandError, AtaCommands as _};
+use drivelab_purge::{Asked, Method, NoPurge, Offer, Planned, nvme, plan};
 use drivelab_safety::Target;
-use drivelab_uring::Access;
+use drivelab_uring::{Access, AtaDrive, NoAta, NoPassthrough, NvmeAdmin};
 
 use crate::audit::{Audit, note_refused};
 use crate::watch::{Watch, look_once};
 use crate::{Failure, Real, output};
 pub use before::{asked_of, check_purge, no_command_of_simulated, purge_before};
 use carry_out::carry_out;
-use offer::offer_of;
 use password::release_own;
 pub use password::unlock_own;
 pub use read_back::PurgeReadBack;
@@ -103,7 +101,7 @@ pub fn purge(
     let places = SampledPlaces::choose(real.geometry())?;
     // A drive that sanitizes refuses every read.
     let before = match planned.method {
-        Method::AwaitSanitize => places.unread(),
+        Method::AwaitSanitize => vec![None; places.offsets.len()],
         _ => places.read(&real.access)?,
     };
     real.verify_again().inspect_err(|failure| note_refused(grant.identity(), &failure.to_string()))?;
@@ -142,4 +140,34 @@ fn came_into_use(method: Method, used: &str) -> String {
 #[expect(clippy::disallowed_methods, reason = "the runner reads the clock")]
 fn now() -> Instant {
     Instant::now()
+}
+
+/// Asks the drive that a target is; nothing is changed.
+fn offer_of(access: &Access) -> Offer {
+    match NvmeAdmin::open(access) {
+        Ok(mut admin) => {
+            let own = admin.namespace();
+            nvme::facts(&mut admin, own).map_or_else(|error| not_identified(&error), Offer::Nvme)
+        }
+        Err(NoPassthrough::NotNvme) => ata_offer_of(access),
+        Err(why) => Offer::None(why.to_string()),
+    }
+}
+
+fn ata_offer_of(access: &Access) -> Offer {
+    match AtaDrive::open(access) {
+        Ok(mut drive) => match drive.security() {
+            Ok(security) => Offer::Ata(security),
+            Err(AtaCommandError::NotPassed(_)) => {
+                Offer::None("the target is no NVMe or ATA drive".to_owned())
+            }
+            Err(error) => not_identified(&error),
+        },
+        Err(NoAta::OtherKind) => Offer::None("the target is no NVMe or ATA drive".to_owned()),
+        Err(why) => Offer::None(why.to_string()),
+    }
+}
+
+fn not_identified(error: &dyn std::error::Error) -> Offer {
+    Offer::None(format!("the drive does not identify itself: {error}"))
 }

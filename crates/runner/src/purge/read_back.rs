@@ -15,7 +15,7 @@ const PLACE_BYTES: u64 = 4096;
 
 /// The places that are read: the first, the last, and others evenly in between.
 pub struct SampledPlaces {
-    offsets: Vec<u64>,
+    pub offsets: Vec<u64>,
     length: usize,
 }
 
@@ -37,11 +37,6 @@ impl SampledPlaces {
             .collect();
         offsets.dedup();
         Ok(SampledPlaces { offsets, length: usize::try_from(length).unwrap_or(usize::MAX) })
-    }
-
-    /// None of them was read.
-    pub fn unread(&self) -> Vec<Option<Vec<u8>>> {
-        vec![None; self.offsets.len()]
     }
 
     /// What each of them returns; none where it cannot be read.

@@ -55,7 +55,8 @@ pub trait RecordingWatch: Send {
 pub struct EventRecorder {
     tracer: Tracer,
     recording: Recording,
-    own: Option<OwnFiles>,
+    /// Leaves out what is written to these files: those of the trace itself.
+    pub own: Option<OwnFiles>,
     /// The drives with paths that may come and go.
     with_paths: Vec<Recorded>,
     page: Box<[u8; PAGE_BYTES]>,
@@ -64,8 +65,9 @@ pub struct EventRecorder {
     /// Whether the user knows that something could not be written.
     has_said_unwritten: bool,
     /// What is written for Prometheus, where that was asked for.
-    live: Option<LiveTrace>,
-    watch: Option<Box<dyn RecordingWatch>>,
+    pub live: Option<LiveTrace>,
+    /// Sees all that is recorded.
+    pub watch: Option<Box<dyn RecordingWatch>>,
     /// All events before this time on `CLOCK_MONOTONIC` were handed over, in nanoseconds.
     complete_until: u64,
 }
@@ -112,16 +114,6 @@ impl EventRecorder {
         Ok(self.recording.call(label)?)
     }
 
-    /// Has what it does written for Prometheus, where that was asked for.
-    pub fn show_live(&mut self, live: Option<LiveTrace>) {
-        self.live = live;
-    }
-
-    /// Has all that is recorded from now on seen by `watch`.
-    pub fn watch(&mut self, watch: Option<Box<dyn RecordingWatch>>) {
-        self.watch = watch;
-    }
-
     /// What is known of the trace.
     pub fn manifest(&self) -> &TraceManifest {
         self.recording.manifest()
@@ -131,11 +123,6 @@ impl EventRecorder {
         if let Some(live) = &mut self.live {
             live.write(&self.recording.devices(), self.recording.progress(), false);
         }
-    }
-
-    /// Leaves out what is written to these files: those of the trace itself.
-    pub fn exclude(&mut self, own: Option<OwnFiles>) {
-        self.own = own;
     }
 
     /// Records until the time is over or the user ends it: whether that cut a duration short.

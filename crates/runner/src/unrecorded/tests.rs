@@ -62,7 +62,7 @@ fn a_run_on_a_real_machine_is_watched_from_before_it_until_after_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let meter = MeterOptions { meter: None, volts: None, baseline: Nanos::ZERO, battery: None };
     let clock = Clock::start();
-    let surroundings = HostMonitors { device: None, clock, target: Watch::nothing(), meter: &meter };
+    let surroundings = HostMonitors { device: None, clock, target: Watch::default(), meter: &meter };
     let start = UnrecordedStart { surroundings: Some(surroundings), ..start(folder.path(), false) };
     let interrupt = start.interrupt.clone();
     let mut run = UnrecordedRun::begin(start).expect("a new folder");

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use drivelab_block::{ByteCount, Instant};
 use drivelab_method::{Interrupt, StandstillWatch as _};
-use drivelab_record::{
-    EnergyDocument, EnergyReport, HeatDocument, KernelLog, Manifest, Notice, Phase, Stretch,
-};
+use drivelab_record::{EnergyDocument, Manifest, Notice, Phase, Stretch};
 use drivelab_safety::DeviceNumber;
 use drivelab_stats::{PowerTrack, Standstill};
 use drivelab_uring::Clock;
@@ -14,7 +12,7 @@ use drivelab_uring::Clock;
 use crate::heartbeat::HeartbeatReader;
 use crate::machine_watch::DriveGauges;
 use crate::manifest_writer::not_watched;
-use crate::power::{self, Metering, POWER_FILE, origin_s, seconds};
+use crate::power::{self, Metering, POWER_FILE, seconds};
 use crate::{ENERGY_FILE, Failure, Heartbeat, MACHINE, MachineWatch, MeterOptions, Watch, output};
 
 /// A real machine around a run.
@@ -30,27 +28,20 @@ pub struct HostMonitors<'a> {
     pub meter: &'a MeterOptions,
 }
 
-impl HostMonitors<'_> {
-    /// The meter that was named: what stands against it is known before anything is made.
-    pub fn open_meter(&self) -> Result<Option<Metering>, Failure> {
-        self.meter.meter.as_ref().map(|spec| Metering::open(spec, self.meter)).transpose()
-    }
-}
-
 /// Everything that is read, while it is read.
 pub struct Watched {
     clock: Clock,
-    target: Watch,
+    /// The target: its temperature, and who uses it.
+    pub target: Watch,
     machine: MachineWatch,
     /// Why the machine is not watched.
     trouble: Option<Notice>,
     metering: Option<Metering>,
-    battery_wh: Option<f64>,
     /// Whether the program itself runs. A command that is measured may go on while this program is stopped, and its end is then
     /// seen late.
     heartbeat: Option<HeartbeatReader>,
     /// When what is measured began.
-    began: Instant,
+    pub began: Instant,
 }
 
 impl Watched {
@@ -58,12 +49,12 @@ impl Watched {
     /// is set aside. A run whose machine is not watched is still a run, and says so at its end.
     pub fn begin(
         surroundings: HostMonitors<'_>,
-        metering: Option<Metering>,
+        mut metering: Option<Metering>,
         folder: Option<&Path>,
         interrupt: &Interrupt,
     ) -> Result<Watched, Failure> {
-        let HostMonitors { device, clock, target, meter } = surroundings;
-        let (mut machine, mut trouble) = (MachineWatch::nothing(), None);
+        let HostMonitors { device, clock, target, .. } = surroundings;
+        let (mut machine, mut trouble) = (MachineWatch::default(), None);
         if let Some(folder) = folder {
             for name in [MACHINE, POWER_FILE, ENERGY_FILE] {
                 output::set_aside(folder, name)?;
@@ -76,16 +67,13 @@ impl Watched {
         }
         // Before the idle time: what this takes is part of what the machine takes without the task.
         let heartbeat = Heartbeat::start(clock).ok();
-        let metering = metering.map(|metering| idle(metering, folder, clock, interrupt)).transpose()?;
+        if let Some(metering) = &mut metering {
+            metering.begin(folder, clock, interrupt)?;
+        }
         machine.mark();
         let heartbeat = heartbeat.map(|heartbeat| heartbeat.reader());
         let began = clock.now();
-        Ok(Watched { clock, target, machine, trouble, metering, battery_wh: meter.battery, heartbeat, began })
-    }
-
-    /// When what is measured began.
-    pub fn began(&self) -> Instant {
-        self.began
+        Ok(Watched { clock, target, machine, trouble, metering, heartbeat, began })
     }
 
     /// What is measured ends now; returns when that is.
@@ -119,26 +107,6 @@ impl Watched {
         self.metering.as_ref()?.latest_watts()
     }
 
-    /// What is to be said of the target.
-    pub fn notices(&self) -> Vec<Notice> {
-        self.target.notices()
-    }
-
-    /// What the kernel has said about the drive so far.
-    pub fn kernel_log(&self) -> KernelLog {
-        self.target.kernel_log()
-    }
-
-    /// How warm the drive has been so far.
-    pub fn heat(&self) -> Option<HeatDocument> {
-        self.target.heat()
-    }
-
-    /// Whether no other use of the target has begun, and the drive is still there.
-    pub fn check(&self) -> Result<(), Failure> {
-        self.target.check()
-    }
-
     /// Reads on for an idle time, ends, and notes in the manifest what was drawn, also for each of the bytes that each run moved:
     /// the mean over the runs that `is_counted` takes. Returns what each run took; nothing where no meter was read.
     pub fn finish(
@@ -157,7 +125,7 @@ impl Watched {
             };
             let nothing = || Failure::Environment("nothing was measured".to_owned());
             let mean = EnergyDocument::over_runs(&runs, is_counted).ok_or_else(nothing);
-            power::note_document(manifest, folder, track.and_then(|track| Ok((mean?, track))));
+            power::note(manifest, folder, track.and_then(|track| Ok((mean?, track))));
             runs
         });
         let ended = self.machine.finish(interrupt).err().map(|error| not_watched(&error));
@@ -173,15 +141,11 @@ impl Watched {
         moved: Option<ByteCount>,
         interrupt: &Interrupt,
     ) -> Result<(Vec<EnergyDocument>, PowerTrack), Failure> {
-        let zero_s = origin_s(self.clock);
-        let metered = power::shifted(metering.finish(interrupt)?, zero_s);
+        let metered = metering.finish(interrupt)?;
         let idle = metered.idle_around(manifest.phases.len());
-        let mut report = EnergyReport {
-            bytes: moved.map(ByteCount::get),
-            battery_wh: self.battery_wh,
-            target: Some(manifest.target.clone()),
-            ..metered.report(Stretch { from_s: seconds(self.began), to_s: seconds(self.began) })
-        };
+        let began_s = seconds(self.began);
+        let mut report = metered.report(Stretch { from_s: began_s, to_s: began_s }, manifest);
+        report.bytes = moved.map(ByteCount::get);
         let runs = manifest.phases.iter().zip(idle).map(|(phase, idle)| {
             (report.task, report.idle) = (stretch(phase), idle);
             EnergyDocument::from_report(&report)
@@ -196,18 +160,4 @@ fn stretch(phase: &Phase) -> Stretch {
     let at = |nanos| seconds(Instant::from_nanos(nanos));
     let from_s = at(phase.started_at_ns);
     Stretch { from_s, to_s: phase.ended_at_ns.map_or(from_s, at) }
-}
-
-/// Reads a meter while nothing is done.
-fn idle(
-    mut metering: Metering,
-    folder: Option<&Path>,
-    clock: Clock,
-    interrupt: &Interrupt,
-) -> Result<Metering, Failure> {
-    if let Some(folder) = folder {
-        metering.keep_in(folder, origin_s(clock))?;
-    }
-    metering.idle_before(interrupt);
-    Ok(metering)
 }

@@ -76,7 +76,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         surroundings: Some(HostMonitors {
             device: None,
             clock: Clock::start(),
-            target: Watch::nothing(),
+            target: Watch::default(),
             meter: &meter,
         }),
         served: Served::default(),

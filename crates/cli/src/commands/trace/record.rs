@@ -31,10 +31,10 @@ pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
     if let Some(label) = args.label.text() {
         recorder.call(label)?;
     }
-    recorder.show_live(live);
+    recorder.live = live;
     let rollup = opened.map(|opened| opened.begin(&mut recorder)).transpose()?;
     if args.exclude_own_writes {
-        recorder.exclude(OwnFiles::find(&place.folder, &drives)?);
+        recorder.own = OwnFiles::find(&place.folder, &drives)?;
     }
     say_what(&drives, &place.folder);
     let was_cut = recorder.run(args.duration, &interrupt);

@@ -85,7 +85,7 @@ impl<'a> OpenedRollup<'a> {
         let rollup = LiveRollup::new(recorder.manifest(), options)
             .map_err(|error| Failure::Usage(format!("--rollup-to: {error}")))?;
         let run = rollup.run().to_owned();
-        recorder.watch(Some(Box::new(RollupWatch::new(&rollup, Arc::clone(&self.shared), self.to))));
+        recorder.watch = Some(Box::new(RollupWatch::new(&rollup, Arc::clone(&self.shared), self.to)));
         self.shared.begin(rollup);
         Ok(WritingRollup { to: self.to, run, shared: self.shared })
     }

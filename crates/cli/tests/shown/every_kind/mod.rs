@@ -137,7 +137,7 @@ fn other_forms(kind: &KindEntry, kept: &Path, beside: &Path) {
     let markdown = drivelab(&["report", text(kept), "--markdown"]).with_code(0).stdout;
     assert!(markdown.starts_with("# "), "{}: {markdown}", kind.name);
     let document = drivelab(&["report", text(kept), "--json"]).with_code(0).json();
-    common::assert_fits(&kind.schema().to_string(), &document);
+    common::assert_fits(&(kind.schema)().to_string(), &document);
     let files = beside.join(format!("{}-files", kind.name));
     let forms = ["--csv", text(&files), "--svg", text(&files), "--png", text(&files)];
     drivelab(&[&["report", text(kept)][..], &forms].concat()).with_code(0);

@@ -1,16 +1,18 @@
-//! The cells of a matrix as its folder keeps them: a line for every one that was measured.
+//! What the folder of a matrix keeps besides `run.json`, so that the run can go on after a kill: what it was begun on, and a line
+//! for every cell that was measured.
+//!
+//! Anybody may have written in such a folder: it says what is to be measured, and never what may be destroyed for it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Nanos;
-use drivelab_kinds::matrix::{CellOutcome, MatrixProgress, PlannedCell, cell_name};
+use drivelab_kinds::matrix::{CellOutcome, LeftOutCell, MatrixProgress, PlannedCell, cell_name};
 use drivelab_stats::{MatrixRun, RunLatency};
 use serde::{Deserialize, Serialize};
 
-use super::begun::Begun;
-use crate::Failure;
+use crate::{Failure, output};
 
 /// The cells' file: one JSON object a line.
 const CELLS: &str = "cells.jsonl";
@@ -37,12 +39,14 @@ pub struct KeptCells {
     /// What the run was begun on, which is kept once its folder is there; none of a run that goes on.
     begun: Option<Begun>,
     file: Option<File>,
+    /// Which start of the program it is: 0, and one more with each that went on.
+    start: u32,
 }
 
 impl KeptCells {
     /// The file of a new run in this folder; no file without one.
     pub fn new(folder: Option<&Path>, begun: Begun) -> KeptCells {
-        KeptCells { folder: folder.map(Path::to_path_buf), begun: Some(begun), file: None }
+        KeptCells { folder: folder.map(Path::to_path_buf), begun: Some(begun), file: None, start: 0 }
     }
 
     /// Opens the file of a run that was begun, with the results of its plan's steps. A line that was torn by a kill is taken
@@ -74,13 +78,14 @@ impl KeptCells {
         // Nothing is taken away before all of it was found to belong here.
         let file = appended(path)?;
         file.set_len(whole as u64).map_err(|error| Failure::not_written(&cells, &error))?;
-        Ok((KeptCells { folder: Some(path.to_path_buf()), begun: None, file: Some(file) }, there))
+        let folder = Some(path.to_path_buf());
+        Ok((KeptCells { folder, begun: None, file: Some(file), start: starts }, there))
     }
 
     /// Keeps what came of a step. It survives a power cut from then on.
-    pub fn add(&mut self, step: &PlannedCell, start: u32, outcome: &CellOutcome) -> Result<(), Failure> {
+    pub fn add(&mut self, step: &PlannedCell, outcome: &CellOutcome) -> Result<(), Failure> {
         let (Some(folder), Some(file)) = (&self.folder, &mut self.file) else { return Ok(()) };
-        let mut text = serde_json::to_vec(&to_line(step, start, outcome))
+        let mut text = serde_json::to_vec(&to_line(step, self.start, outcome))
             .map_err(|error| Failure::Environment(format!("a cell cannot be kept: {error}")))?;
         text.push(b'\n');
         let kept = file.write_all(&text).and_then(|()| file.sync_data());
@@ -110,29 +115,16 @@ fn appended(folder: &Path) -> Result<File, Failure> {
 }
 
 fn to_line(step: &PlannedCell, start: u32, outcome: &CellOutcome) -> KeptCellLine {
-    let cell = cell_name(&step.cell);
-    let place = step.place;
-    match outcome {
-        Ok(run) => KeptCellLine {
-            place,
-            start,
-            cell,
-            operations: run.operations,
-            bytes: run.bytes,
-            elapsed_ns: run.elapsed.get(),
-            latency_ns: run.latency,
-            failed: None,
-        },
-        Err(why) => KeptCellLine {
-            place,
-            start,
-            cell,
-            operations: 0,
-            bytes: 0,
-            elapsed_ns: 0,
-            latency_ns: None,
-            failed: Some(why.clone()),
-        },
+    let run = outcome.as_ref().ok();
+    KeptCellLine {
+        place: step.place,
+        start,
+        cell: cell_name(&step.cell),
+        operations: run.map_or(0, |run| run.operations),
+        bytes: run.map_or(0, |run| run.bytes),
+        elapsed_ns: run.map_or(0, |run| run.elapsed.get()),
+        latency_ns: run.and_then(|run| run.latency),
+        failed: outcome.as_ref().err().cloned(),
     }
 }
 
@@ -146,5 +138,65 @@ fn of_line(line: &KeptCellLine, step: &PlannedCell) -> MatrixRun {
         bytes: line.bytes,
         elapsed: Nanos::new(line.elapsed_ns),
         latency: line.latency_ns,
+    }
+}
+
+/// The name and version of [`Begun`].
+const SCHEMA: &str = "drivelab.matrix-resume/2";
+/// Its file.
+const BEGUN_FILE: &str = "resume.json";
+
+/// What the run was begun on: what a run that goes on has to know besides its `run.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Begun {
+    /// [`SCHEMA`].
+    schema: String,
+    /// Which drive, image or simulated drive it is on.
+    pub identity: String,
+    /// What was asked for and left out.
+    pub left_out: Vec<LeftOutCell>,
+}
+
+/// Which version of the file it is.
+#[derive(Deserialize)]
+struct BeginFileVersion {
+    schema: String,
+}
+
+impl Begun {
+    /// What a new run is begun on.
+    pub fn new(identity: String, left_out: Vec<LeftOutCell>) -> Begun {
+        Begun { schema: SCHEMA.to_owned(), identity, left_out }
+    }
+
+    /// What a folder keeps.
+    ///
+    /// # Errors
+    /// Where it is not there, or damaged, or of another version.
+    pub fn in_folder(folder: &Path) -> Result<Begun, Failure> {
+        let path = folder.join(BEGUN_FILE);
+        let named = path.display();
+        let failed = |why: String| Failure::Usage(format!("--resume: {why}"));
+        let damaged = |error| failed(format!("{named} is damaged ({error}): put back a whole copy"));
+        let text = drivelab_files::read(&path, drivelab_files::SMALL)
+            .map_err(|error| failed(format!("{named} cannot be read ({error}): begin a new run")))?;
+        let version: BeginFileVersion = serde_json::from_slice(&text).map_err(damaged)?;
+        if version.schema != SCHEMA {
+            let schema = version.schema;
+            return Err(failed(format!("{named} is of another version ({schema}): begin a new run")));
+        }
+        serde_json::from_slice(&text).map_err(damaged)
+    }
+
+    /// Puts it into a folder, so that it survives a power cut.
+    pub fn keep(&self, folder: &Path) -> Result<(), Failure> {
+        let path = folder.join(BEGUN_FILE);
+        output::write_file(&path, &output::pretty(self)?, output::OwnFile::Json)?;
+        for place in [&path, folder] {
+            let synced = File::open(place).and_then(|file| file.sync_all());
+            synced.map_err(|error| Failure::not_written(place, &error))?;
+        }
+        Ok(())
     }
 }

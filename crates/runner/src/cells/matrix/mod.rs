@@ -1,6 +1,5 @@
 //! Cells of a matrix.
 
-mod begun;
 mod drive;
 mod kept;
 #[cfg(test)]
@@ -14,8 +13,8 @@ use drivelab_kinds::matrix::{
 use drivelab_record::Notice;
 use drivelab_workload::Seed;
 
-pub use self::begun::Begun;
 use self::drive::DriveCells;
+pub use self::kept::Begun;
 use self::kept::KeptCells;
 use self::simulated::SimulatedCells;
 use super::{CellContext, CellCount, CellTarget, MeasurableTest, MeasureCells, OpenedCells, no_directory};
@@ -33,13 +32,14 @@ impl MeasurableTest for Matrix {
         let CellContext { request, interrupt, served, capacity } = context;
         let (settings, seed) = (request.settings.clone(), Seed::new(request.seed));
         let (limit, interrupt) = (request.safety.temperature_limit, *interrupt);
-        let (mut texts, drive, surroundings) = match target {
+        let (mut texts, measure, surroundings) = match target {
             CellTarget::Simulated(profile) => {
                 let notices = unwatched_simulated(limit, profile).map(|notice| notice.text);
                 let (profile, interrupt, served) =
                     (profile.clone(), interrupt.clone(), Served::clone(served));
                 let cells = SimulatedCells { profile, settings, seed, interrupt, served };
-                (notices.into_iter().collect(), MatrixDrive::Simulated(Box::new(cells)), None)
+                let measure: MeasureStep = Box::new(move |step| cells.measure(step));
+                (notices.into_iter().collect(), measure, None)
             }
             CellTarget::Claimed(real, _) => {
                 let surroundings = HostMonitors {
@@ -50,8 +50,9 @@ impl MeasurableTest for Matrix {
                 };
                 let texts = texts_of_drive(&settings, &real);
                 let real = Some(*real);
-                let cells = DriveCells { settings, seed, real, interrupt: interrupt.clone() };
-                (texts, MatrixDrive::Real(Box::new(cells)), Some(surroundings))
+                let mut cells = DriveCells { settings, seed, real, interrupt: interrupt.clone() };
+                let measure: MeasureStep = Box::new(move |step| cells.measure(step));
+                (texts, measure, Some(surroundings))
             }
             CellTarget::Directory(path, _) => return Err(no_directory(path)),
         };
@@ -72,13 +73,12 @@ impl MeasurableTest for Matrix {
         };
         say_first(&plan, request.goes_on);
         let findings = plan.earlier.findings(plan.plan.steps().len(), &plan.left_out);
-        let start = plan.earlier.start();
         let served = Served::clone(served);
         let measurer = Box::new(MatrixCells {
-            drive,
+            measure,
             kept,
-            start,
-            failures: FailuresInARow::default(),
+            failures: 0,
+            last_failure: String::new(),
             served,
             capacity: *capacity,
         });
@@ -100,26 +100,16 @@ impl MeasurableTest for Matrix {
     }
 }
 
-/// Where cells are measured.
-enum MatrixDrive {
-    Simulated(Box<SimulatedCells>),
-    Real(Box<DriveCells>),
-}
-
-/// Cells that failed one after the other.
-#[derive(Default)]
-struct FailuresInARow {
-    count: u32,
-    last: String,
-}
+/// Measures a cell on the drive; none where the user ended it.
+type MeasureStep = Box<dyn FnMut(&PlannedCell) -> Result<Option<CellOutcome>, Failure>>;
 
 /// Measures cells, and keeps what came of each.
 struct MatrixCells {
-    drive: MatrixDrive,
+    measure: MeasureStep,
     kept: KeptCells,
-    /// Which start of the program it is.
-    start: u32,
-    failures: FailuresInARow,
+    /// How many cells failed one after the other, and why the last one did.
+    failures: u32,
+    last_failure: String,
     served: Served,
     /// The size of the drive.
     capacity: ByteCount,
@@ -131,8 +121,8 @@ impl MeasureCells<Matrix> for MatrixCells {
     }
 
     fn check_target(&mut self) -> Result<(), Failure> {
-        let FailuresInARow { count, last } = &self.failures;
-        if *count < FAILURES_MAX {
+        let (count, last) = (self.failures, &self.last_failure);
+        if count < FAILURES_MAX {
             return Ok(());
         }
         let text = format!("{count} cells failed one after the other, the last one: {last}");
@@ -142,24 +132,17 @@ impl MeasureCells<Matrix> for MatrixCells {
     }
 
     fn measure(&mut self, step: &PlannedCell) -> Result<Option<CellOutcome>, Failure> {
-        let outcome = match &mut self.drive {
-            MatrixDrive::Simulated(cells) => cells.measure(step)?,
-            MatrixDrive::Real(cells) => cells.measure(step)?,
-        };
-        let Some(outcome) = outcome else { return Ok(None) };
+        let Some(outcome) = (self.measure)(step)? else { return Ok(None) };
         match &outcome {
-            Ok(_) => self.failures = FailuresInARow::default(),
+            Ok(_) => self.failures = 0,
             Err(why) => {
                 output::say(format_args!("{}, run {}, failed: {why}", cell_name(&step.cell), step.run + 1));
-                self.failures = FailuresInARow { count: self.failures.count + 1, last: why.clone() };
+                self.failures += 1;
+                self.last_failure.clone_from(why);
             }
         }
-        self.kept.add(step, self.start, &outcome)?;
+        self.kept.add(step, &outcome)?;
         Ok(Some(outcome))
-    }
-
-    fn take_notices(&mut self) -> Vec<Notice> {
-        Vec::new()
     }
 }
 

@@ -12,7 +12,8 @@ pub struct MachineReading {
     at_s: f64,
     processors: ProcessorTime,
     busy_ms: Option<u64>,
-    own: OwnTime,
+    /// The program's own time.
+    pub own: OwnTime,
 }
 
 impl MachineReading {
@@ -43,11 +44,6 @@ impl MachineReading {
             idle_ticks: idle,
             steal_ticks: steal,
         }
-    }
-
-    /// The program's own time since an earlier reading.
-    pub fn own_since(&self, earlier: &MachineReading) -> OwnTime {
-        self.own.since(earlier.own)
     }
 
     /// How long the device had something to do since an earlier reading, in nanoseconds.

@@ -98,7 +98,7 @@ impl PathMeasure {
         if written.bytes != self.plan.cell_bytes(cell.file) || self.interrupt.is_raised() {
             return Ok(None);
         }
-        let own = written.ended.own_since(&written.started);
+        let own = written.ended.own.since(written.started.own);
         // The kernel's account of a device leaves passthrough out.
         let busy = written.ended.busy_ns_since(&written.started);
         let run = PathRun {

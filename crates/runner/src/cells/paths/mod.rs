@@ -42,7 +42,7 @@ impl MeasurableTest for Paths {
         let surroundings = HostMonitors {
             device: targets.device(DataPath::Raw).or_else(|| targets.device(DataPath::FileBuffered)),
             clock,
-            target: watch.unwrap_or_else(Watch::nothing),
+            target: watch.unwrap_or_default(),
             meter: request.meter,
         };
         let known = targets.known(request.target);

@@ -2,7 +2,7 @@
 
 use drivelab_kinds::paths::{Cell, PathRun, Paths, PathsPlan, REQUEST, WrittenCell};
 use drivelab_method::Workers;
-use drivelab_record::{Notice, OnFull};
+use drivelab_record::OnFull;
 use drivelab_sim::{Profile, SimDrive};
 use drivelab_workload::Seed;
 
@@ -43,9 +43,5 @@ impl MeasureCells<Paths> for OnSimulated {
             ..PathRun::default()
         };
         Ok(Some(WrittenCell { request_bytes: REQUEST.min(cell.file).get(), run }))
-    }
-
-    fn take_notices(&mut self) -> Vec<Notice> {
-        Vec::new()
     }
 }

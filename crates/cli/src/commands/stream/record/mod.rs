@@ -100,9 +100,8 @@ pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>
     let geometry = real.geometry();
     let places = plan.places(geometry.capacity.get(), geometry.logical_block)?;
     let clock = Clock::start();
-    let heartbeat = Heartbeat::start(clock)
+    let program = Heartbeat::start(clock)
         .map_err(|error| Failure::no_thread("standstills of the program cannot be seen", &error))?;
-    let program = heartbeat.log();
     let begin = RecordingStart {
         run: run_id()?,
         generation: Recording::generation(&opened::image(job.target)?),

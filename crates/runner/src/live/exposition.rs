@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use drivelab_stats::Distribution;
 
-use crate::metrics::latency::{cumulated, latency_bounds};
+use super::latency::{cumulated, latency_bounds};
 
 /// What the values of a metric mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
