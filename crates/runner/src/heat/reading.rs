@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos};
 use drivelab_method::Interrupt;
-use drivelab_probe::nvme::{ThermalCounters, ThermalLog};
+use drivelab_probe::nvme::ThermalCounters;
 use drivelab_probe::{Celsius, MilliCelsius, SensorDriver, Thermometer};
 use drivelab_record::{Gauge, ThermalCountersDocument};
 use drivelab_uring::{Clock, NvmeQueries, NvmeQuery};
