@@ -39,7 +39,7 @@ mod manifest_writer;
 mod many_results;
 mod marks;
 mod media_watch;
-pub mod metrics;
+mod metrics;
 pub mod missing;
 mod named_target;
 mod nap;

@@ -10,4 +10,3 @@ mod latency;
 
 pub use exposition::{Exposition, Family, Labels, MetricKind};
 pub use file::LiveFile;
-pub use latency::latency_bounds;
