@@ -198,7 +198,6 @@ pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<
         None => CellLine::without_end(request.target, parent),
     };
     let mut drive = CellRun { run, line, measurer: opened.measurer };
-    drive.measurer.begin()?;
     for notice in opened.notices {
         drive.notice(notice);
     }
@@ -215,7 +214,7 @@ struct CellRun<'a, T: CellTest> {
 impl<T: MeasurableTest> CellRun<'_, T> {
     fn carry_out(mut self, plan: &T::Plan, mut findings: T::Findings) -> Result<Ending, Failure> {
         // Tried before hours are spent, and so that what the drive does not do is shown also where it is in the first cell.
-        let kept = self.run.found(findings.clone());
+        let kept = self.measurer.begin().and_then(|()| self.run.found(findings.clone()));
         let ended = kept.and_then(|()| {
             let ended = T::run(plan, &mut self, &mut findings);
             ended.and(self.run.found(findings))
