@@ -1,8 +1,9 @@
 //! A load as a phase of a test.
 
-use drivelab_block::Geometry;
-use drivelab_method::{LoadPlan, PhaseEnd};
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_method::{LoadPlan, LoadWorkload, PhaseEnd};
 use drivelab_record::Severity;
+use drivelab_workload::Workload;
 
 use crate::{DriveUnderTest, PlanError};
 
@@ -32,7 +33,34 @@ pub(crate) fn run_load<S: DriveUnderTest>(
     geometry: &Geometry,
     load: &LoadPlan,
 ) -> Result<PhaseEnd, S::Error> {
-    let phase = load.phase(geometry, true).map_err(|error| PlanError(error.to_string()))?;
-    let workloads = load.workloads(1).map_err(|error| PlanError(error.to_string()))?;
-    session.phase(&phase, workloads, None)
+    run_load_in(session, geometry, load, None, |workload| workload)
+}
+
+/// The same of a load that ends when its addresses do.
+///
+/// # Errors
+/// Those of [`run_load`].
+pub(crate) fn run_to_end<S: DriveUnderTest>(
+    session: &mut S,
+    geometry: &Geometry,
+    load: &LoadPlan,
+) -> Result<PhaseEnd, S::Error> {
+    let ends_after = load.ends_after().map_err(PlanError::new)?;
+    run_load_in(session, geometry, load, Some(ends_after), |workload| workload)
+}
+
+/// The same inside another workload, which ends by itself after this many bytes.
+///
+/// # Errors
+/// Those of [`run_load`].
+pub(crate) fn run_load_in<S: DriveUnderTest, W: Workload + 'static>(
+    session: &mut S,
+    geometry: &Geometry,
+    load: &LoadPlan,
+    ends_after: Option<ByteCount>,
+    inside: impl Fn(LoadWorkload) -> W,
+) -> Result<PhaseEnd, S::Error> {
+    let phase = load.phase(geometry, true).map_err(PlanError::new)?;
+    let workloads = load.workloads(1).map_err(PlanError::new)?;
+    session.phase(&phase, workloads.into_iter().map(inside).collect(), ends_after)
 }

@@ -30,7 +30,7 @@ mod warmed;
 
 pub use collected::Collected;
 pub use conduct::{ConductError, Progress, Workers, conduct};
-pub use load::{LoadError, LoadPlan, Pace, RATE_MAX};
+pub use load::{LoadError, LoadPlan, LoadWorkload, Pace, RATE_MAX};
 pub use noted::Noted;
 pub use pause::Pause;
 pub use phase::{PhaseEnd, PhasePlan};

@@ -1,14 +1,15 @@
 //! What a consistency test does.
 
-use drivelab_method::{LoadPlan, Purge};
+use drivelab_method::Purge;
 use drivelab_record::Severity;
 
 use super::Consistency;
 use super::ConsistencyPlan;
 use super::plan::Preparation;
 use crate::ios::IoFindings;
+use crate::one_load::run_to_end;
 use crate::purge::purge;
-use crate::{DriveUnderTest, PlanError, RecordedTest, TestSetup, physical_block};
+use crate::{DriveUnderTest, RecordedTest, TestSetup, physical_block};
 
 impl RecordedTest for Consistency {
     fn setup(plan: &ConsistencyPlan) -> TestSetup {
@@ -35,7 +36,7 @@ impl RecordedTest for Consistency {
         }
         if let Some(preparing) = plan.preparing().filter(|_| !drive.is_interrupted()) {
             drive.check_target()?;
-            load(drive, &preparing, plan)?;
+            run_to_end(drive, &plan.geometry, &preparing)?;
         }
         drive.warm_up(plan.written_range())?;
         drive.begin_account();
@@ -45,14 +46,6 @@ impl RecordedTest for Consistency {
         drive.check_target()?;
         let random_writes = plan.random_writes();
         physical_block::note(&random_writes, &plan.geometry, drive);
-        load(drive, &random_writes, plan)
+        run_to_end(drive, &plan.geometry, &random_writes).map(drop)
     }
-}
-
-fn load<D: DriveUnderTest>(drive: &mut D, load: &LoadPlan, plan: &ConsistencyPlan) -> Result<(), D::Error> {
-    let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
-    let phase = load.phase(&plan.geometry, false).map_err(|error| wrong(&error))?;
-    let ends_after = load.ends_after().map_err(|error| wrong(&error))?;
-    let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-    drive.phase(&phase, workloads, Some(ends_after)).map(drop)
 }

@@ -58,9 +58,9 @@ impl FillPlan {
         let written = settings.written(&geometry);
         let plan = FillPlan { geometry, settings, written, seed };
         let range = plan.settings.range.on(&geometry);
-        check_range(range, &geometry, 1).map_err(|error| PlanError(error.to_string()))?;
+        check_range(range, &geometry, 1).map_err(PlanError::new)?;
         plan.check_length(range.length())?;
-        plan.write(MEASURED, range).phase(&geometry, false).map_err(|error| PlanError(error.to_string()))?;
+        plan.write(MEASURED, range).phase(&geometry, false).map_err(PlanError::new)?;
         plan.check_recovery()?;
         Ok(plan)
     }

@@ -8,8 +8,9 @@ use drivelab_view::format::things;
 use super::Fill;
 use super::findings::{FastWrites, FillFindings, FirstFall, NoRecovery, RecoveryFindings};
 use super::plan::{Burst, FillPlan};
+use crate::one_load::run_load_in;
 use crate::purge::purge;
-use crate::{DiscardOutcome, DriveUnderTest, PlanError, RecordedTest, TestSetup};
+use crate::{DiscardOutcome, DriveUnderTest, RecordedTest, TestSetup};
 
 impl RecordedTest for Fill {
     fn setup(plan: &FillPlan) -> TestSetup {
@@ -162,12 +163,9 @@ fn write<D: DriveUnderTest>(
     step: ByteCount,
     steps: &Collected<StepTime>,
 ) -> Result<(), D::Error> {
-    let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
     drive.check_target()?;
-    let phase = load.phase(&plan.geometry, false).map_err(|error| wrong(&error))?;
-    let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-    let stepped = workloads.into_iter().map(|workload| Stepped::new(workload, step, steps.clone()));
-    drive.phase(&phase, stepped.collect(), Some(load.range.length())).map(drop)
+    let stepped = |workload| Stepped::new(workload, step, steps.clone());
+    run_load_in(drive, &plan.geometry, load, Some(load.range.length()), stepped).map(drop)
 }
 
 /// How many steps there may be.

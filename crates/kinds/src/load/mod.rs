@@ -132,7 +132,7 @@ impl VerifiedKind for Load {
             RangeOption { start: RangeEnd::Bytes(range.start.get()), end: RangeEnd::Bytes(range.end.get()) };
         // No address is drawn: the records say which were written.
         let plan = Load::plan(&LoadSettings { range, ..settings.clone() }, &(), geometry, Seed::new(0))?;
-        let (_, reading) = plan.phases(true).map_err(|error| PlanError(error.to_string()))?;
+        let (_, reading) = plan.phases(true).map_err(PlanError::new)?;
         let Some(verified) = plan.verified else {
             return Err(PlanError("the load was not verified: it has to be run with --verify".to_owned()));
         };
@@ -183,7 +183,7 @@ impl Test for Load {
         seed: Seed,
     ) -> Result<PlannedLoad, PlanError> {
         let load = settings.plan(&geometry, seed);
-        load.phase(&geometry, false).map_err(|error| PlanError(error.to_string()))?;
+        load.phase(&geometry, false).map_err(PlanError::new)?;
         let verified = settings.verify.as_ref().map(|verify| VerifiedPlan::new(verify, &load, &geometry));
         Ok(PlannedLoad { verified: verified.transpose()?, load, geometry })
     }

@@ -40,7 +40,7 @@ impl VerifiedPlan {
         load: &LoadPlan,
         geometry: &Geometry,
     ) -> Result<VerifiedPlan, PlanError> {
-        let span = load.span().map_err(|error| PlanError(error.to_string()))?.thinned(BLOCKS_MAX);
+        let span = load.span().map_err(PlanError::new)?.thinned(BLOCKS_MAX);
         let blocks = span.blocks();
         let needed = BLOCKS_PER_WRITE * u64::from(load.queue_depth) * u64::from(load.workers);
         if blocks < needed {

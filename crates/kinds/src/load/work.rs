@@ -41,12 +41,11 @@ impl RecordedTest for Load {
         }
         drive.check_target()?;
         drive.begin_account();
-        let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
         let engines = drive.engines();
-        let (phase, reading) = planned.phases(engines < plan.workers).map_err(|error| wrong(&error))?;
+        let (phase, reading) = planned.phases(engines < plan.workers).map_err(PlanError::new)?;
         note_whole_bytes(plan, drive);
         let Some(verified) = &planned.verified else {
-            let workloads = plan.workloads(engines).map_err(|error| wrong(&error))?;
+            let workloads = plan.workloads(engines).map_err(PlanError::new)?;
             return drive.phase(&phase, workloads, None).map(|end| note_sends(&end, &phase, drive, found));
         };
         let ended = drive.phase(&phase, verified.workloads(plan, engines), None);

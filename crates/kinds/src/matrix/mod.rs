@@ -27,7 +27,7 @@ pub use findings::{
 pub use found::MeasuredMatrix;
 pub use names::cell_name;
 pub use outline::{notices_of_plan, prepared};
-pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
+pub use plan::{MatrixPlan, PlannedCell, THREADS_MAX};
 pub use progress::{CellOutcome, MatrixProgress};
 pub use settings::MatrixSettings;
 

@@ -4,6 +4,8 @@ use drivelab_block::{Caching, FileSystem, Nanos, Work};
 use drivelab_stats::{MatrixCell, Position};
 use drivelab_workload::Seed;
 
+use crate::PlanError;
+
 /// The most threads of a cell.
 pub const THREADS_MAX: u16 = 1_024;
 
@@ -28,26 +30,6 @@ pub struct MatrixPlan {
     pub seed: Seed,
 }
 
-/// What is wrong with a plan; each names the flag that mends it.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MatrixError {
-    /// No run at all, or too many.
-    #[error("--runs {0} is not between 1 and 1000")]
-    Runs(u16),
-    /// No thread at all, or too many.
-    #[error("--threads: {0} is not between 1 and {THREADS_MAX}")]
-    Threads(u16),
-    /// The same thing twice on an axis.
-    #[error("{0}: {1} is named twice; leave one out")]
-    Twice(&'static str, String),
-    /// Nothing to be measured.
-    #[error(
-        "nothing is left to be measured: create, stat and delete are buffered work, and a simulated drive takes --work seq-read, \
-         seq-write, random-read and random-write alone"
-    )]
-    Nothing,
-}
-
 /// A cell at its place in the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedCell {
@@ -65,13 +47,13 @@ impl MatrixPlan {
     /// Checks the plan.
     ///
     /// # Errors
-    /// [`MatrixError`] names the flag that mends it.
-    pub fn check(&self) -> Result<(), MatrixError> {
+    /// What is wrong with it; the message names the option that mends it.
+    pub fn check(&self) -> Result<(), PlanError> {
         if !(1..=1_000).contains(&self.runs) {
-            return Err(MatrixError::Runs(self.runs));
+            return Err(PlanError(format!("--runs {} is not between 1 and 1000", self.runs)));
         }
         if let Some(threads) = self.threads.iter().find(|threads| !(1..=THREADS_MAX).contains(*threads)) {
-            return Err(MatrixError::Threads(*threads));
+            return Err(PlanError(format!("--threads: {threads} is not between 1 and {THREADS_MAX}")));
         }
         let axes = [
             ("--fs", words(&self.file_systems, |fs| fs.word().to_owned())),
@@ -83,10 +65,16 @@ impl MatrixPlan {
         for (flag, words) in axes {
             let twice = words.iter().enumerate().find(|(index, word)| words[..*index].contains(word));
             if let Some((_, word)) = twice {
-                return Err(MatrixError::Twice(flag, word.clone()));
+                return Err(PlanError(format!("{flag}: {word} is named twice; leave one out")));
             }
         }
-        if self.cells().is_empty() { Err(MatrixError::Nothing) } else { Ok(()) }
+        if self.cells().is_empty() {
+            return Err(PlanError::new(
+                "nothing is left to be measured: create, stat and delete are buffered work, and a simulated drive takes --work \
+                 seq-read, seq-write, random-read and random-write alone",
+            ));
+        }
+        Ok(())
     }
 
     /// Every cell once, in the order in which the axes were given. Small files go through the page cache: for them there are

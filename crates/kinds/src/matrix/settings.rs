@@ -52,7 +52,7 @@ impl MatrixSettings {
             duration: self.cell_duration(),
             seed,
         };
-        plan.check().map_err(|error| PlanError(error.to_string()))?;
+        plan.check()?;
         Ok(plan)
     }
 

@@ -44,7 +44,7 @@ impl OfferedLoadPlan {
     ) -> Result<OfferedLoadPlan, PlanError> {
         let range = settings.range.on(&geometry);
         let plan = OfferedLoadPlan { geometry, settings: settings.clone(), range, seed };
-        plan.peak().phase(&geometry, true).map_err(|error| PlanError(error.to_string()))?;
+        plan.peak().phase(&geometry, true).map_err(PlanError::new)?;
         if let Some(asked) = settings.loads.iter().find(|asked| asked.is_too_high()) {
             let most = things(u64::from(RATE_MAX), "I/O");
             return Err(PlanError(format!("--loads has {asked}: a load is at most {most} a second")));

@@ -23,7 +23,7 @@ pub use cells::{PathCell, PathRun, TimeShares};
 pub use data_path::DataPath;
 pub use findings::{PathLeftOut, PathsFindings};
 pub use notices::rounded_lengths;
-pub use plan::{Cell, FileWrites, PathsError, PathsPlan, REQUEST};
+pub use plan::{Cell, FileWrites, PathsPlan, REQUEST};
 pub use processors::{ProcessorShares, ProcessorUse, Window, Windows};
 pub use settings::{FileLocation, PathsSettings};
 pub use work::WrittenCell;
@@ -116,11 +116,5 @@ impl Test for Paths {
         let sentence = format!("{} cells by {}{made_anew}", plan.cells().len(), words.join(", "));
         let time = PlannedTime { unpaced: plan.all_bytes(), ..PlannedTime::default() };
         Outline { sentences: vec![sentence], written: Some(plan.all_bytes()), time: Some(time) }
-    }
-}
-
-impl From<PathsError> for PlanError {
-    fn from(error: PathsError) -> PlanError {
-        PlanError(error.to_string())
     }
 }

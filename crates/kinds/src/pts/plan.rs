@@ -74,7 +74,7 @@ impl PtsSeries {
                 "the range is {length} bytes long: tests in rounds need {LEAST} at least, for their largest block"
             )));
         }
-        plan.check().map_err(|error| PlanError(error.to_string()))?;
+        plan.check().map_err(PlanError::new)?;
         Ok(PtsSeries { plan, tests: tests.clone() })
     }
 }

@@ -66,7 +66,7 @@ impl Test for Quick {
         geometry: Geometry,
         seed: Seed,
     ) -> Result<QuickPlan, PlanError> {
-        QuickPlan::new(geometry, settings.write, seed).map_err(|error| PlanError(error.to_string()))
+        QuickPlan::new(geometry, settings.write, seed)
     }
 
     fn outline(plan: &QuickPlan) -> Outline {

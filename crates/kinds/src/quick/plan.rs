@@ -5,6 +5,8 @@ use drivelab_method::{Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan,
 use drivelab_stats::{CurvePoint, LoopKind};
 use drivelab_workload::{Mix, Order, Seed};
 
+use crate::PlanError;
+
 /// The phases that figures are taken from: the curves and the random reads.
 pub const MEASURED: [&str; 3] = ["read curve", ACCESS, "write curve"];
 /// The name of the phase of random reads.
@@ -31,26 +33,19 @@ pub struct QuickPlan {
     seed: Seed,
 }
 
-/// A target on which a hundred places do not lie apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the target is {capacity} long: a quick test needs at least {least}, for a hundred places of four blocks"
-)]
-pub struct TooSmall {
-    capacity: ByteCount,
-    least: ByteCount,
-}
-
 impl QuickPlan {
     /// A look at a target of this geometry; with `write` the rate of writing, too.
     ///
     /// # Errors
-    /// [`TooSmall`].
-    pub fn new(geometry: Geometry, write: bool, seed: Seed) -> Result<QuickPlan, TooSmall> {
+    /// Where a hundred places do not lie apart on it.
+    pub fn new(geometry: Geometry, write: bool, seed: Seed) -> Result<QuickPlan, PlanError> {
         let plan = QuickPlan { geometry, write, seed };
         let least = ByteCount::new(plan.block() * 4 * PLACES);
         if geometry.capacity < least {
-            return Err(TooSmall { capacity: geometry.capacity, least });
+            let capacity = geometry.capacity;
+            return Err(PlanError(format!(
+                "the target is {capacity} long: a quick test needs at least {least}, for a hundred places of four blocks"
+            )));
         }
         Ok(plan)
     }

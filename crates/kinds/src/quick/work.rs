@@ -8,7 +8,8 @@ use drivelab_stats::mean_rate;
 use super::Quick;
 use super::findings::QuickFindings;
 use super::plan::{ACCESSES, PLACES, QuickPlan};
-use crate::{DriveUnderTest, PlanError, RecordedTest};
+use crate::one_load::run_load_in;
+use crate::{DriveUnderTest, RecordedTest};
 
 impl RecordedTest for Quick {
     /// The curve of reading, random reads, and the curve of writing where it was asked for.
@@ -94,8 +95,6 @@ fn load<D: DriveUnderTest>(
     plan: &QuickPlan,
     answers: &Collected<Completion>,
 ) -> Result<(), D::Error> {
-    let phase = load.phase(&plan.geometry, true).map_err(|error| PlanError(error.to_string()))?;
-    let workloads = load.workloads(1).map_err(|error| PlanError(error.to_string()))?;
-    let noted = workloads.into_iter().map(|workload| Noted::new(workload, answers.clone()));
-    drive.phase(&phase, noted.collect(), None).map(drop)
+    let noted = |workload| Noted::new(workload, answers.clone());
+    run_load_in(drive, &plan.geometry, load, None, noted).map(drop)
 }

@@ -33,7 +33,7 @@ impl SurveyedTrace {
         let plan = settings.plan(source.manifest())?;
         let reader = source.reader().map_err(|error| DriveError(error.to_string()))?;
         let survey = plan.survey(reader, geometry, keep_going);
-        let survey = survey.map_err(|error| PlanError(error.to_string()))?;
+        let survey = survey.map_err(PlanError::new)?;
         Ok(SurveyedTrace { source, plan, survey })
     }
 
@@ -59,7 +59,7 @@ impl SurveyedTrace {
 
     /// The replay on a drive.
     pub(super) fn ready(&self, geometry: &Geometry) -> Result<ReadyReplay, PlanError> {
-        self.plan.ready(&self.survey, geometry).map_err(|error| PlanError(error.to_string()))
+        self.plan.ready(&self.survey, geometry).map_err(PlanError::new)
     }
 
     /// Which phases are replayed, where the trace is a run.

@@ -24,7 +24,7 @@ pub use findings::{
     BacklogCourse, BufferNeed, CompletionTimes, DelayFound, DeviceTimesFindings, LongestWrites,
     OverflowShare, Spread, StallsFindings, StreamFindings, TimesSummary,
 };
-pub use plan::{StallsError, StallsPlan};
+pub use plan::StallsPlan;
 pub use recorder::view as view_of_recorder;
 pub use recorder::{RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest};
 pub use settings::StallsSettings;
@@ -138,8 +138,7 @@ impl VerifiedKind for Stalls {
         range: ByteRange,
         geometry: Geometry,
     ) -> Result<ReadBackPlan, PlanError> {
-        let plan =
-            StallsPlan::over(settings, range, geometry).map_err(|error| PlanError(error.to_string()))?;
+        let plan = StallsPlan::over(settings, range, geometry)?;
         Ok(ReadBackPlan { run: plan.run(), ledger: Ledger::new(plan.span()), reading: plan.reading() })
     }
 }
@@ -167,7 +166,7 @@ impl Test for Stalls {
         geometry: Geometry,
         _: Seed,
     ) -> Result<StallsPlan, PlanError> {
-        StallsPlan::new(settings, geometry).map_err(|error| PlanError(error.to_string()))
+        StallsPlan::new(settings, geometry)
     }
 
     fn outline(plan: &StallsPlan) -> Outline {

@@ -5,12 +5,13 @@ use std::sync::OnceLock;
 use drivelab_block::{
     ByteCount, ByteRange, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount,
 };
-use drivelab_method::{PhasePlan, RangeError, StopRule, check_range};
+use drivelab_method::{PhasePlan, StopRule, check_range};
 use drivelab_stats::LoopKind;
+use drivelab_workload::Span;
 use drivelab_workload::verify::{Ledger, RunId, SharedVerification, Verification};
-use drivelab_workload::{EmptySpan, Span};
 
 use super::StallsSettings;
+use crate::PlanError;
 use crate::read_back::{ReadBack, StreamOnDrive, longest_read};
 
 /// The name of the phase of writing.
@@ -37,82 +38,29 @@ pub struct StallsPlan {
     verification: OnceLock<SharedVerification>,
 }
 
-/// What is wrong with a plan; each names the flag that mends it.
-#[derive(Debug, thiserror::Error)]
-pub enum StallsError {
-    /// The block does not suit the drive.
-    #[error(
-        "--block-size {asked} has to be a multiple of the target's logical block of {logical} bytes, at most 64MiB"
-    )]
-    Block {
-        /// Bytes asked.
-        asked: u64,
-        /// The drive's logical block.
-        logical: u32,
-    },
-    /// The range does not lie on the drive.
-    #[error(transparent)]
-    Range(#[from] RangeError),
-    /// Nothing fits.
-    #[error(transparent)]
-    Empty(#[from] EmptySpan),
-    /// Too few blocks to tell one round from the next.
-    #[error(
-        "the range holds {blocks} blocks, fewer than {needed}: use a smaller --block-size, a larger --range or a lower \
-         --queue-depth"
-    )]
-    TooFew {
-        /// Blocks of the range.
-        blocks: u64,
-        /// Blocks that are needed.
-        needed: u64,
-    },
-    /// More blocks than can be kept in memory.
-    #[error(
-        "the range holds {blocks} blocks, more than {PLACES_MAX}: use a larger --block-size or a smaller --range"
-    )]
-    TooMany {
-        /// Blocks of the range.
-        blocks: u64,
-    },
-    /// No or too many writes in flight.
-    #[error("--queue-depth {0} is not between 1 and 256")]
-    Depth(u32),
-    /// The rate is no rate.
-    #[error("--rate must be above 0 and at most 1,000,000 MB/s")]
-    Rate,
-    /// Less than one block is to be written.
-    #[error("--bytes {asked} is less than one block of {block} bytes: give at least one")]
-    Bytes {
-        /// Bytes asked.
-        asked: u64,
-        /// Bytes of a block.
-        block: u64,
-    },
-}
-
 impl StallsPlan {
     /// What these settings mean for a drive; without an end, the range is written four times.
     ///
     /// # Errors
-    /// [`StallsError`] names the flag that mends the plan.
-    pub fn new(settings: &StallsSettings, geometry: Geometry) -> Result<StallsPlan, StallsError> {
+    /// What is wrong with them there; the message names the option that mends it.
+    pub fn new(settings: &StallsSettings, geometry: Geometry) -> Result<StallsPlan, PlanError> {
         StallsPlan::over(settings, settings.range.on(&geometry), geometry)
     }
 
     /// The same over these bytes of the drive: the first, and the one past the last.
     ///
     /// # Errors
-    /// [`StallsError`] names the flag that mends the plan.
+    /// Those of [`StallsPlan::new`].
     pub fn over(
         settings: &StallsSettings,
         range: ByteRange,
         geometry: Geometry,
-    ) -> Result<StallsPlan, StallsError> {
+    ) -> Result<StallsPlan, PlanError> {
         check(settings, range, geometry)?;
         let sectors = u32::try_from(settings.block_bytes / SECTOR_BYTES).unwrap_or(u32::MAX);
         let length = range.length();
-        let span = Span::new(Sector::new(range.start.whole_sectors()), length, SectorCount::new(sectors))?;
+        let span = Span::new(Sector::new(range.start.whole_sectors()), length, SectorCount::new(sectors))
+            .map_err(PlanError::new)?;
         check_places(settings, span.blocks())?;
         let is_endless = settings.bytes.is_none() && settings.duration_ns.is_none();
         let on_drive = StreamOnDrive {
@@ -200,29 +148,39 @@ impl StallsPlan {
     }
 }
 
-fn check(settings: &StallsSettings, range: ByteRange, geometry: Geometry) -> Result<(), StallsError> {
+fn check(settings: &StallsSettings, range: ByteRange, geometry: Geometry) -> Result<(), PlanError> {
     let (asked, logical) = (settings.block_bytes, geometry.logical_block);
     if asked == 0 || !asked.is_multiple_of(u64::from(logical)) || asked > BLOCK_MAX {
-        return Err(StallsError::Block { asked, logical });
+        return Err(PlanError(format!(
+            "--block-size {asked} has to be a multiple of the target's logical block of {logical} bytes, at most 64MiB"
+        )));
     }
-    check_range(range, &geometry, u64::from(logical))?;
+    check_range(range, &geometry, u64::from(logical)).map_err(PlanError::new)?;
     if !(1..=256).contains(&settings.queue_depth) {
-        return Err(StallsError::Depth(settings.queue_depth));
+        return Err(PlanError(format!("--queue-depth {} is not between 1 and 256", settings.queue_depth)));
     }
     if settings.rate_bytes_s.is_some_and(|rate| !(rate > 0.0 && rate <= 1e12)) {
-        return Err(StallsError::Rate);
+        return Err(PlanError::new("--rate must be above 0 and at most 1,000,000 MB/s"));
     }
     match settings.bytes.filter(|bytes| *bytes < asked) {
-        Some(bytes) => Err(StallsError::Bytes { asked: bytes, block: asked }),
+        Some(bytes) => Err(PlanError(format!(
+            "--bytes {bytes} is less than one block of {asked} bytes: give at least one"
+        ))),
         None => Ok(()),
     }
 }
 
-fn check_places(settings: &StallsSettings, blocks: u64) -> Result<(), StallsError> {
+/// Checks that one round can be told from the next, and that all blocks can be kept in memory.
+fn check_places(settings: &StallsSettings, blocks: u64) -> Result<(), PlanError> {
     let needed = PLACES_PER_DEPTH * u64::from(settings.queue_depth);
     match blocks {
-        _ if blocks < needed => Err(StallsError::TooFew { blocks, needed }),
-        _ if blocks > PLACES_MAX => Err(StallsError::TooMany { blocks }),
+        _ if blocks < needed => Err(PlanError(format!(
+            "the range holds {blocks} blocks, fewer than {needed}: use a smaller --block-size, a larger --range or a lower \
+             --queue-depth"
+        ))),
+        _ if blocks > PLACES_MAX => Err(PlanError(format!(
+            "the range holds {blocks} blocks, more than {PLACES_MAX}: use a larger --block-size or a smaller --range"
+        ))),
         _ => Ok(()),
     }
 }

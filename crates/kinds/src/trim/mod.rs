@@ -85,7 +85,7 @@ impl Test for Trim {
     }
 
     fn plan(settings: &TrimSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<TrimPlan, PlanError> {
-        TrimPlan::new(geometry, settings, seed).map_err(|error| PlanError(error.to_string()))
+        TrimPlan::new(geometry, settings, seed)
     }
 
     fn outline(plan: &TrimPlan) -> Outline {

@@ -7,7 +7,7 @@
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Limits, Nanos, Op, OpSet};
 use drivelab_method::{
-    Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, Purge, RangeError, StopRule, check_range,
+    Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, Purge, StopRule, check_range,
 };
 use drivelab_stats::{CurvePoint, LoopKind};
 use drivelab_workload::verify::ReadbackLog;
@@ -61,60 +61,36 @@ pub struct TrimPlan {
     looks: ReadbackLog,
 }
 
-/// What is wrong with a plan; each names the flag that mends it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TrimError {
-    /// Spans of at most 2 % of the range would be shorter than four blocks.
-    #[error(
-        "the range is {range} long: TRIM is tried on at least {least}, so that curves are short against it"
-    )]
-    Small {
-        /// The range.
-        range: ByteCount,
-        /// The least that will do.
-        least: ByteCount,
-    },
-    /// The range does not lie on the drive.
-    #[error(transparent)]
-    Range(#[from] RangeError),
-    /// No random writes at all.
-    #[error(
-        "--precondition random:0s: the time must be above 0, since random writes are what a TRIM has to make good"
-    )]
-    NoPreconditioning,
-    /// A purge that does not go with the test.
-    #[error(
-        "--purge none: the test begins with a discard of the range, to see whether the drive takes TRIM: leave --purge out"
-    )]
-    NoPurge,
-    /// A purge of the whole drive for a part of it, or a pass that cannot be planned.
-    #[error(transparent)]
-    Purge(#[from] PlanError),
-}
-
 impl TrimPlan {
     /// Checks what is asked of a drive.
     ///
     /// # Errors
-    /// [`TrimError`].
-    pub fn new(geometry: Geometry, settings: &TrimSettings, seed: Seed) -> Result<TrimPlan, TrimError> {
+    /// Where it makes no sense there; the message says what to type instead.
+    pub fn new(geometry: Geometry, settings: &TrimSettings, seed: Seed) -> Result<TrimPlan, PlanError> {
         let block = BLOCK.max(u64::from(geometry.logical_block));
         if settings.purge == PurgeOption::None {
-            return Err(TrimError::NoPurge);
+            return Err(PlanError::new(
+                "--purge none: the test begins with a discard of the range, to see whether the drive takes TRIM: leave --purge \
+                 out",
+            ));
         }
         let range = settings.range.on(&geometry);
-        check_range(range, &geometry, 1)?;
+        check_range(range, &geometry, 1).map_err(PlanError::new)?;
         let is_one_pass = settings.precondition == TrimPrecondition::OnePass;
         if settings.preconditioning_ns == 0 && !is_one_pass {
-            return Err(TrimError::NoPreconditioning);
+            return Err(PlanError::new(
+                "--precondition random:0s: the time must be above 0, since random writes are what a TRIM has to make good",
+            ));
         }
         let step = FILL_BLOCK.max(block);
         let start = range.start.get().next_multiple_of(step);
         let end = (range.end.get() / step * step).max(start);
         let least = 4 * block * SPANS * PART;
         if end - start < least {
-            let range = ByteCount::new(end - start);
-            return Err(TrimError::Small { range, least: ByteCount::new(least) });
+            let (range, least) = (ByteCount::new(end - start), ByteCount::new(least));
+            return Err(PlanError(format!(
+                "the range is {range} long: TRIM is tried on at least {least}, so that curves are short against it"
+            )));
         }
         let range = ByteRange::new(ByteCount::new(start), ByteCount::new(end));
         let one_pass = is_one_pass
@@ -259,7 +235,7 @@ mod tests {
     use super::*;
     use crate::{RangeEnd, RangeOption};
 
-    fn plan(mebibytes: u64) -> Result<TrimPlan, TrimError> {
+    fn plan(mebibytes: u64) -> Result<TrimPlan, PlanError> {
         let geometry =
             Geometry { capacity: ByteCount::new(mebibytes << 20), logical_block: 512, physical_block: 4096 };
         let range = RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
@@ -282,7 +258,7 @@ mod tests {
             assert!(spans.count * spans.bytes.get() * PART <= mebibytes << 20);
             assert!(spans.bytes.get() >= 4 * spans.request().get() && spans.request().get() > 0);
         }
-        assert!(matches!(plan(32), Err(TrimError::Small { .. })));
+        assert!(plan(32).is_err_and(|error| error.0.contains("TRIM is tried on at least")));
     }
 
     #[test]

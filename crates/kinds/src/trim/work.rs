@@ -12,9 +12,9 @@ use super::Trim;
 use super::findings::{DriveState, RoundAmplification, TrimFindings, TrimmedReads};
 use super::plan::TrimPlan;
 use super::sentences::broken_claims;
+use crate::one_load::run_to_end;
 use crate::{
-    CommandPurge, DiscardOutcome, DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup,
-    WrittenCounts,
+    CommandPurge, DiscardOutcome, DriveUnderTest, ReadContents, RecordedTest, TestSetup, WrittenCounts,
 };
 
 /// How often blocks are looked at in a round: before the TRIM, and twice after it.
@@ -156,11 +156,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
         if self.drive.is_interrupted() {
             return Ok(());
         }
-        let wrong = |error: &dyn std::fmt::Display| PlanError(error.to_string());
-        let phase = load.phase(&self.plan.geometry, true).map_err(|error| wrong(&error))?;
-        let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-        let bytes = load.ends_after().map_err(|error| wrong(&error))?;
-        self.drive.phase(&phase, workloads, Some(bytes))?;
+        run_to_end(self.drive, &self.plan.geometry, load)?;
         self.count_failures();
         Ok(())
     }

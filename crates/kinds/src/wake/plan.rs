@@ -57,7 +57,7 @@ impl WakePlan {
             runs: settings.runs,
             seed,
         };
-        plan.reads().phase(&geometry, true).map_err(|error| PlanError(error.to_string()))?;
+        plan.reads().phase(&geometry, true).map_err(PlanError::new)?;
         Ok(plan)
     }
 

@@ -8,8 +8,8 @@ use super::Wake;
 use super::findings::WakeFindings;
 use super::plan::WakePlan;
 use super::power_states::in_words;
-use crate::one_load::{fill_new, run_load};
-use crate::{DriveUnderTest, PlanError, RecordedTest};
+use crate::one_load::{fill_new, run_load, run_load_in};
+use crate::{DriveUnderTest, RecordedTest};
 
 /// How long a drive rests that was filled for this: what it does by itself after that would lengthen the first reads.
 const SETTLING: Nanos = Nanos::from_secs(60);
@@ -30,7 +30,6 @@ impl RecordedTest for Wake {
             Err(why) => found.no_power_states = Some(why),
         }
         found.planned = plan.rests().len() as u64;
-        let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
         if drive.begins_empty() {
             fill_new(drive, &plan.geometry, &plan.fill())?;
             run_load(drive, &plan.geometry, &plan.push_out())?;
@@ -39,12 +38,9 @@ impl RecordedTest for Wake {
         }
         drive.keep_processors_awake();
         drive.begin_account();
-        let load = plan.reads();
-        let phase = load.phase(&plan.geometry, true).map_err(|error| wrong(&error))?;
         let reads = Collected::with_room(plan.rests().len());
-        let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
         let rested = |workload| Rested::new(workload, plan.rests().to_vec(), reads.clone());
-        let ended = drive.phase(&phase, workloads.into_iter().map(rested).collect(), None);
+        let ended = run_load_in(drive, &plan.geometry, &plan.reads(), None, rested);
         let reads = reads.all();
         found.take(&reads);
         if let Some(text) = unseen_until(&reads) {
