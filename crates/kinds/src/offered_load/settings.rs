@@ -1,8 +1,5 @@
 //! What a test at offered loads is asked.
 
-use drivelab_block::ByteCount;
-use drivelab_record::Condition;
-use drivelab_view::format::nanos;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,33 +30,4 @@ pub struct OfferedLoadSettings {
     /// How long the drive is read at most until it is warm, before it is measured; absent where that was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until_warm_ns: Option<u64>,
-}
-
-impl OfferedLoadSettings {
-    /// The settings as the conditions of a run have them.
-    pub(super) fn conditions(&self) -> Vec<Condition> {
-        let line = |name: &str, value: String| Condition::new("Workload", name, value);
-        let precondition = if self.fill { "fill" } else { "none" };
-        let loads: Vec<String> = self.loads.iter().map(LoadOption::to_string).collect();
-        let mut lines = vec![
-            line("I/Os", format!("{}, {} bytes each", self.operation, self.block_size_bytes)),
-            line("Peak", format!("closed loop, {} in flight", self.queue_depth)),
-            line(
-                "Loads",
-                format!("{} (per cent: of the peak), exponential gaps (Poisson)", loads.join("; ")),
-            ),
-            line(
-                "Duration",
-                format!("{} s for the peak and for each load", self.cell_duration_ns as f64 / 1e9),
-            ),
-            line("Range", self.range.to_string()),
-            line("Precondition", precondition.to_owned()),
-        ];
-        lines.extend(self.limit_ns.map(|limit| line("Limit of p99", nanos(limit as f64))));
-        lines
-    }
-
-    pub(super) fn block_size(&self) -> ByteCount {
-        ByteCount::new(self.block_size_bytes)
-    }
 }

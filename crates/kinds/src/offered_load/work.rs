@@ -13,7 +13,7 @@ impl RecordedTest for OfferedLoad {
         drive: &mut D,
         found: &mut OfferedLoadFindings,
     ) -> Result<(), D::Error> {
-        let asked = plan.settings();
+        let asked = &plan.settings;
         found.planned = asked.loads.len() as u64;
         drive.check_target()?;
         if asked.fill {

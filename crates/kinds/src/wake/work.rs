@@ -29,7 +29,7 @@ impl RecordedTest for Wake {
             Ok(states) => found.power_states = states,
             Err(why) => found.no_power_states = Some(why),
         }
-        found.planned = plan.rests().len() as u64;
+        found.planned = plan.rests.len() as u64;
         if drive.begins_empty() {
             fill_new(drive, &plan.geometry, &plan.fill())?;
             run_load(drive, &plan.geometry, &plan.push_out())?;
@@ -38,8 +38,8 @@ impl RecordedTest for Wake {
         }
         drive.keep_processors_awake();
         drive.begin_account();
-        let reads = Collected::with_room(plan.rests().len());
-        let rested = |workload| Rested::new(workload, plan.rests().to_vec(), reads.clone());
+        let reads = Collected::with_room(plan.rests.len());
+        let rested = |workload| Rested::new(workload, plan.rests.clone(), reads.clone());
         let ended = run_load_in(drive, &plan.geometry, &plan.reads(), None, rested);
         let reads = reads.all();
         found.take(&reads);

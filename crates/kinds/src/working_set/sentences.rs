@@ -131,17 +131,6 @@ fn typed_duration(seconds: f64) -> String {
     format!("{long_enough}s")
 }
 
-/// What is said before a test whose cells are too short to be judged; none where they are long enough.
-pub(super) fn cells_too_short(cell_duration: Nanos) -> Option<String> {
-    (cell_duration.get() < LASTED_MIN_NS).then(|| {
-        format!(
-            "no rate can be shown of parts that are read for {}, which is less than {}: write --cell-duration 1s or more",
-            long_time(cell_duration.as_secs_f64()),
-            long_time(Nanos::new(LASTED_MIN_NS).as_secs_f64())
-        )
-    })
-}
-
 /// The rates over the largest part that all have, and where each of them falls.
 pub(super) fn compared(results: &Comparison<'_, WorkingSet>) -> String {
     let falls = |results: &[&ComparedResult<'_, WorkingSet>]| {

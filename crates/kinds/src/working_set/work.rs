@@ -13,8 +13,8 @@ impl RecordedTest for WorkingSet {
         drive: &mut D,
         found: &mut WorkingSetFindings,
     ) -> Result<(), D::Error> {
-        found.planned = plan.parts().len() as u64;
-        if plan.fills() {
+        found.planned = plan.parts.len() as u64;
+        if plan.settings.fill {
             drive.check_target()?;
             run_load(drive, &plan.geometry, &plan.fill())?;
         } else if drive.begins_empty() {
@@ -22,7 +22,7 @@ impl RecordedTest for WorkingSet {
         }
         drive.warm_up(plan.range)?;
         drive.begin_account();
-        for part in plan.parts() {
+        for part in &plan.parts {
             if drive.is_interrupted() {
                 return Ok(());
             }
