@@ -8,7 +8,6 @@
 mod charts;
 mod findings;
 mod killed;
-mod outline;
 mod plan;
 mod recovery;
 mod sentences;
@@ -16,19 +15,13 @@ mod settings;
 mod view;
 mod work;
 
-use drivelab_block::{Geometry, Nanos};
-use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
-use drivelab_workload::Seed;
 
 pub use findings::{FillFindings, KneeFindings, NoRecovery, PlateauFindings, RecoveryFindings};
 pub use plan::FillPlan;
 pub use settings::FillSettings;
 
-use crate::{
-    Comparison, Hooks, Outline, PlanError, ResultKind, StandstillRule, StoredResult, Test, TestNeeds,
-    TestRules,
-};
+use crate::{Comparison, Hooks, ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -89,37 +82,5 @@ impl ResultKind for Fill {
 
     fn view(compared: &Comparison<'_, Fill>) -> View {
         view::view(compared)
-    }
-}
-
-impl Test for Fill {
-    type Plan = FillPlan;
-    type Input = ();
-
-    const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
-
-    fn needs(settings: &FillSettings, (): &()) -> TestNeeds {
-        TestNeeds {
-            purge: settings.purge,
-            compressibility_percent: settings.compressibility_percent,
-            until_warm: settings.until_warm_ns.map(Nanos::new),
-            ..TestNeeds::new(true, MeasuredPhases::Phase(plan::MEASURED.to_owned()))
-        }
-    }
-
-    fn comparable(settings: FillSettings, geometry: Geometry) -> FillSettings {
-        FillSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
-    }
-
-    fn plan(settings: &FillSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<FillPlan, PlanError> {
-        FillPlan::new(settings, geometry, seed)
-    }
-
-    fn conditions(settings: &FillSettings, _: &FillPlan) -> Vec<Condition> {
-        settings.conditions()
-    }
-
-    fn outline(plan: &FillPlan) -> Outline {
-        outline::outline(plan)
     }
 }

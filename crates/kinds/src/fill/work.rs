@@ -7,14 +7,14 @@ use drivelab_view::format::things;
 
 use super::Fill;
 use super::findings::{FastWrites, FillFindings, FirstFall, NoRecovery, RecoveryFindings};
-use super::plan::{Burst, FillPlan};
+use super::plan::{Burst, FillPlan, MEASURED};
 use crate::one_load::run_load_in;
 use crate::purge::purge;
 use crate::{DiscardOutcome, DriveUnderTest, RecordedTest, TestSetup};
 
 impl RecordedTest for Fill {
     fn setup(plan: &FillPlan) -> TestSetup {
-        TestSetup { written_range: Some(plan.written()), ..TestSetup::default() }
+        TestSetup { written_range: Some(plan.written), ..TestSetup::default() }
     }
 
     /// Purge, fill, and what is fast again after rests.
@@ -23,10 +23,10 @@ impl RecordedTest for Fill {
         drive: &mut D,
         found: &mut FillFindings,
     ) -> Result<(), D::Error> {
-        found.planned_bytes = plan.bytes().get();
+        found.planned_bytes = plan.written.length().get();
         found.step_bytes = plan.step().get();
-        purge(plan.purge(), Purge::new(plan.written(), &plan.geometry), drive)?;
-        drive.warm_up(plan.written())?;
+        purge(plan.settings.purge, Purge::new(plan.written, &plan.geometry), drive)?;
+        drive.warm_up(plan.written)?;
         drive.begin_account();
         if drive.is_interrupted() {
             return Ok(());
@@ -40,7 +40,7 @@ impl RecordedTest for Fill {
             return Ok(());
         };
         let mut taker = Taker::Asked;
-        for percent in plan.levels() {
+        for percent in &plan.settings.filled_percent {
             match plan.burst(*percent, ByteCount::new(fall.at_bytes)) {
                 Some(burst) => recovery(plan, drive, (*percent, burst, fall), (found, &mut taker))?,
                 None => found.no_recovery = Some(NoRecovery::NoRoom),
@@ -52,8 +52,8 @@ impl RecordedTest for Fill {
 
 /// The fill itself.
 fn fill<D: DriveUnderTest>(plan: &FillPlan, drive: &mut D, found: &mut FillFindings) -> Result<(), D::Error> {
-    let steps = Collected::with_room(room(plan.bytes(), plan.step()));
-    let ended = write(plan, drive, &plan.fill(), plan.step(), &steps);
+    let steps = Collected::with_room(room(plan.written.length(), plan.step()));
+    let ended = write(plan, drive, &plan.write(MEASURED, plan.written), plan.step(), &steps);
     let phase = drive.last_phase();
     let lasted = phase.map(|phase| phase.ran(phase.until_last_success()));
     let lasted = lasted.filter(|_| ended.is_ok());
@@ -70,7 +70,7 @@ fn recovery<D: DriveUnderTest>(
     (percent, burst, fall): (f64, Burst, FirstFall),
     (found, taker): (&mut FillFindings, &mut Taker),
 ) -> Result<(), D::Error> {
-    give_back(plan, drive, plan.written(), taker)?;
+    give_back(plan, drive, plan.written, taker)?;
     let filled = plan.filled(burst);
     if filled.length().get() > 0 && !drive.is_interrupted() {
         let write_filled = plan.write(&format!("fill to {percent} %"), filled);
@@ -92,7 +92,7 @@ fn recovery<D: DriveUnderTest>(
         }
         found.recovery.push(RecoveryFindings {
             filled_percent: percent,
-            filled_bytes: ByteRange::new(plan.written().start, burst.before.end).length().get(),
+            filled_bytes: ByteRange::new(plan.written.start, burst.before.end).length().get(),
             rest_ns: rest.get(),
             fast_bytes: after.bytes,
             at_least: !after.fell,

@@ -18,7 +18,7 @@ impl RecordedTest for Quick {
         drive: &mut D,
         found: &mut QuickFindings,
     ) -> Result<(), D::Error> {
-        found.logical_block_bytes = plan.logical_block();
+        found.logical_block_bytes = plan.geometry.logical_block;
         found.places_asked = PLACES;
         if drive.begins_empty() {
             fill(plan, drive)?;
@@ -31,7 +31,7 @@ impl RecordedTest for Quick {
         if let Some(reads) = drive.last_phase().and_then(|phase| phase.op(Op::Read)) {
             found.take_access(reads.service.moments());
         }
-        if plan.writes() && !drive.is_interrupted() {
+        if plan.write && !drive.is_interrupted() {
             drive.check_target()?;
             curve(plan, drive, Op::Write, found)?;
         }

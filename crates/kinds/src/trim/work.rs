@@ -22,7 +22,7 @@ const LOOKS: usize = 3;
 
 impl RecordedTest for Trim {
     fn setup(plan: &TrimPlan) -> TestSetup {
-        TestSetup { contents: ReadContents::Looks(plan.looks().clone()), ..TestSetup::default() }
+        TestSetup { contents: ReadContents::Looks(plan.looks.clone()), ..TestSetup::default() }
     }
 
     /// All rounds, or as many as can be.
@@ -66,7 +66,7 @@ struct TrimWork<'a, D> {
 impl<D: DriveUnderTest> TrimWork<'_, D> {
     fn all(&mut self) -> Result<(), D::Error> {
         self.drive.check_target()?;
-        if let CommandPurge::Done(done) = self.drive.purge_by_command(self.plan.purge())? {
+        if let CommandPurge::Done(done) = self.drive.purge_by_command(self.plan.purge)? {
             self.drive.notice(done.severity, done.text);
         }
         // Asked before hours are spent.
@@ -83,12 +83,12 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
                 return Ok(());
             }
         }
-        if let Some(pass) = self.plan.one_pass() {
+        if let Some(pass) = &self.plan.one_pass {
             let notice = pass.notice();
             self.drive.notice(notice.severity, notice.text);
         }
         self.conclude();
-        for round in 0..self.plan.rounds() {
+        for round in 0..self.plan.rounds {
             self.rounds.push(TrimRound::default());
             self.round(round)?;
             self.conclude();
@@ -120,7 +120,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
         for _ in 1..LOOKS {
             self.look(round)?;
         }
-        plan.looks().forget();
+        plan.looks.forget();
         let before = self.drive.written();
         self.curve(DriveState::Used)?;
         let used = self.drive.written();
@@ -134,7 +134,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
             self.look(round)?;
         }
         let trimmed = self.drive.written();
-        self.returned = self.returned.plus(plan.looks().judge());
+        self.returned = self.returned.plus(plan.looks.judge());
         self.curve(DriveState::Trimmed)?;
         let last = self.drive.written();
         self.account(RoundAmplification {
@@ -162,7 +162,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
     }
 
     fn look(&mut self, round: u16) -> Result<(), D::Error> {
-        self.plan.looks().begin();
+        self.plan.looks.begin();
         self.load(&self.plan.look(round))
     }
 
