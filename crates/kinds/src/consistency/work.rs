@@ -3,9 +3,7 @@
 use drivelab_method::Purge;
 use drivelab_record::Severity;
 
-use super::Consistency;
-use super::ConsistencyPlan;
-use super::plan::Preparation;
+use super::{Consistency, ConsistencyPlan, ConsistencyPrecondition};
 use crate::ios::IoFindings;
 use crate::one_load::run_to_end;
 use crate::purge::purge;
@@ -22,17 +20,14 @@ impl RecordedTest for Consistency {
         drive: &mut D,
         _: &mut IoFindings,
     ) -> Result<(), D::Error> {
-        purge(plan.purge, Purge::new(plan.range, &plan.geometry), drive)?;
-        match &plan.preparation {
-            Preparation::None => {
-                let text = "The range was not filled before the random writes (--precondition none).";
-                drive.notice(Severity::Warning, text.to_owned());
-            }
-            Preparation::OnePass(pass) => {
-                let notice = pass.notice();
-                drive.notice(notice.severity, notice.text);
-            }
-            Preparation::Fill => {}
+        purge(plan.settings.purge, Purge::new(plan.range, &plan.geometry), drive)?;
+        if plan.settings.precondition == ConsistencyPrecondition::None {
+            let text = "The range was not filled before the random writes (--precondition none).";
+            drive.notice(Severity::Warning, text.to_owned());
+        }
+        if let Some(pass) = &plan.one_pass {
+            let notice = pass.notice();
+            drive.notice(notice.severity, notice.text);
         }
         if let Some(preparing) = plan.preparing().filter(|_| !drive.is_interrupted()) {
             drive.check_target()?;
