@@ -24,7 +24,8 @@ const BLOCKS_PER_WRITE: u64 = 4;
 pub struct VerifiedPlan {
     /// What is asked.
     pub(super) asked: LoadVerification,
-    on_drive: StreamOnDrive,
+    /// What that means on the drive.
+    pub(super) on_drive: StreamOnDrive,
     span: Span,
     /// Made when it is first asked for: it takes 8 bytes for each block.
     verification: OnceLock<SharedVerification>,
@@ -55,11 +56,6 @@ impl VerifiedPlan {
             bytes: load.stop.bytes.map(drivelab_block::ByteCount::get),
         };
         Ok(VerifiedPlan { asked: asked.clone(), on_drive, span, verification: OnceLock::new() })
-    }
-
-    /// What the settings mean on the drive.
-    pub(super) fn on_drive(&self) -> StreamOnDrive {
-        self.on_drive
     }
 
     /// Which of the blocks of the range are used: 1 for each, 2 for every second one.

@@ -139,7 +139,7 @@ fn note_read_back<D: DriveUnderTest>(
     if verified.asked.read_back == ReadBack::No {
         return;
     }
-    let logical_block = verified.on_drive().logical_block_bytes;
+    let logical_block = verified.on_drive.logical_block_bytes;
     let read = VerificationFindings::from_found(&verified.verification().get(), logical_block, unreadable);
     if read.faulty() > 0 {
         drive.notice(Severity::Failure, not_as_written(&read));

@@ -12,36 +12,22 @@ use super::findings::{
 use super::names::WorkFamily;
 use crate::{IntervalEnds, MeanOverRuns};
 
-/// What there is of a matrix: everything that findings are made from.
-#[derive(Clone, Copy, Debug)]
-pub struct MeasuredMatrix<'a> {
-    /// Measurements that were planned, controls included.
-    pub planned: u64,
-    /// What was asked for and left out.
-    pub left_out: &'a [LeftOutCell],
-    /// What was measured.
-    pub runs: &'a [MatrixRun],
-    /// Measurements that failed, in which block of runs, and why.
-    pub failed: &'a [(MatrixCell, u16, String)],
-}
-
 impl MatrixFindings {
-    /// The findings of what was measured so far.
-    pub fn from_measured(measured: MeasuredMatrix<'_>) -> MatrixFindings {
-        let MeasuredMatrix { planned, left_out, runs, failed } = measured;
+    /// The findings of this many measurements that were planned, controls included, of which these were made so far.
+    pub(super) fn from_measured(
+        planned: usize,
+        left_out: &[LeftOutCell],
+        runs: &[MatrixRun],
+        failed: &[FailedCell],
+    ) -> MatrixFindings {
         let summaries = matrix_cells(runs);
         let cells = CellPlaces(&summaries);
         let comparisons = compare(runs);
-        let failed = failed.iter().map(|(cell, run, why)| FailedCell {
-            cell: cell.clone(),
-            run: *run,
-            why: why.clone(),
-        });
         MatrixFindings {
-            planned,
+            planned: planned as u64,
             measured: runs.len() as u64,
             left_out: left_out.to_vec(),
-            failed: failed.collect(),
+            failed: failed.to_vec(),
             control: control(runs),
             cells: summaries.iter().map(|summary| cell(summary, runs)).collect(),
             comparisons: comparisons.iter().filter_map(|one| cells.comparison(one)).collect(),
@@ -52,17 +38,6 @@ impl MatrixFindings {
     /// The cell at a place.
     pub fn cell(&self, place: usize) -> Option<&CellFindings> {
         self.cells.get(place)
-    }
-}
-
-impl RateUnit {
-    /// The unit of a cell's rates, and what bytes or operations a second are divided by.
-    fn rate(cell: &MatrixCell) -> (RateUnit, f64) {
-        match WorkFamily::from_work(cell.work) {
-            WorkFamily::Sequential => (RateUnit::MegabytesPerSecond, 1e6),
-            WorkFamily::Random => (RateUnit::Iops, 1.0),
-            WorkFamily::SmallFiles => (RateUnit::FilesPerSecond, 1.0),
-        }
     }
 }
 
@@ -80,9 +55,23 @@ fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
 
 fn cell(summary: &MatrixSummary, runs: &[MatrixRun]) -> CellFindings {
     let cell = &summary.cell;
-    let (unit, scale) = RateUnit::rate(cell);
+    // The unit of rates, and what bytes or operations a second are divided by.
+    let (unit, scale) = match WorkFamily::from_work(cell.work) {
+        WorkFamily::Sequential => (RateUnit::MegabytesPerSecond, 1e6),
+        WorkFamily::Random => (RateUnit::Iops, 1.0),
+        WorkFamily::SmallFiles => (RateUnit::FilesPerSecond, 1.0),
+    };
     let own = runs.iter().filter(|run| run.position == Position::Within && run.cell == *cell);
     let latency = summary.latency.zip(summary.p50).zip(summary.p99);
+    let one_run = |run: &MatrixRun| CellRun {
+        run: run.run,
+        place: run.place,
+        rate: run.rate() / scale,
+        operations: run.operations,
+        bytes: run.bytes,
+        elapsed_ns: run.elapsed.get(),
+        latency_ns: run.latency,
+    };
     CellFindings {
         cell: cell.clone(),
         unit,
@@ -92,19 +81,7 @@ fn cell(summary: &MatrixSummary, runs: &[MatrixRun]) -> CellFindings {
             p50: p50.mean,
             p99: p99.mean,
         }),
-        runs: own.map(|run| run_of(run, scale)).collect(),
-    }
-}
-
-fn run_of(run: &MatrixRun, scale: f64) -> CellRun {
-    CellRun {
-        run: run.run,
-        place: run.place,
-        rate: run.rate() / scale,
-        operations: run.operations,
-        bytes: run.bytes,
-        elapsed_ns: run.elapsed.get(),
-        latency_ns: run.latency,
+        runs: own.map(one_run).collect(),
     }
 }
 

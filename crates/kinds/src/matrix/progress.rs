@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_stats::{MatrixCell, MatrixRun};
+use drivelab_stats::MatrixRun;
 
-use super::{LeftOutCell, MatrixFindings, MeasuredMatrix, PlannedCell};
+use super::{FailedCell, LeftOutCell, MatrixFindings, PlannedCell};
 
 /// What came of a cell: its figures, or why there are none.
 pub type CellOutcome = Result<MatrixRun, String>;
@@ -13,7 +13,8 @@ pub type CellOutcome = Result<MatrixRun, String>;
 #[derive(Clone, Debug, Default)]
 pub struct MatrixProgress {
     runs: Vec<MatrixRun>,
-    failed: Vec<(MatrixCell, u16, String)>,
+    /// What failed.
+    pub(super) failed: Vec<FailedCell>,
     /// Which start of the program this is: 0, and one more with each that went on.
     start: u32,
     /// The blocks of runs that were begun, each with the start that did.
@@ -41,7 +42,7 @@ impl MatrixProgress {
     pub fn add(&mut self, step: &PlannedCell, outcome: CellOutcome) {
         match outcome {
             Ok(run) => self.add_earlier(run, self.start),
-            Err(why) => self.failed.push((step.cell.clone(), step.run, why)),
+            Err(why) => self.failed.push(FailedCell { cell: step.cell.clone(), run: step.run, why }),
         }
     }
 
@@ -55,21 +56,11 @@ impl MatrixProgress {
         self.runs.len()
     }
 
-    /// What failed.
-    pub fn failed(&self) -> &[(MatrixCell, u16, String)] {
-        &self.failed
-    }
-
     /// The findings so far, of this many steps.
     pub fn findings(&self, planned: usize, left_out: &[LeftOutCell]) -> MatrixFindings {
         let mut runs = self.runs.clone();
         runs.sort_by_key(|run| run.place);
-        MatrixFindings::from_measured(MeasuredMatrix {
-            planned: planned as u64,
-            left_out,
-            runs: &runs,
-            failed: &self.failed,
-        })
+        MatrixFindings::from_measured(planned, left_out, &runs, &self.failed)
     }
 
     /// The runs whose cells were not all measured in one start of the program, counted from 0.

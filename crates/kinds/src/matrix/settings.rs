@@ -1,12 +1,8 @@
 //! What a matrix is asked.
 
 use drivelab_block::{Caching, FileSystem, Nanos, Work};
-use drivelab_workload::Seed;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::plan::MatrixPlan;
-use crate::PlanError;
 
 /// What a matrix is asked, with nothing left open. An axis that is empty is not there: a simulated drive has no file systems.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,25 +33,6 @@ pub struct MatrixSettings {
 }
 
 impl MatrixSettings {
-    /// The cells and their order, which follows from the seed.
-    ///
-    /// # Errors
-    /// Where the settings make no sense; the message names the option that mends it.
-    pub fn plan(&self, seed: Seed) -> Result<MatrixPlan, PlanError> {
-        let plan = MatrixPlan {
-            file_systems: self.file_systems.clone(),
-            schedulers: self.schedulers.clone(),
-            cachings: self.caching.clone(),
-            threads: self.threads.clone(),
-            works: self.work.clone(),
-            runs: self.runs,
-            duration: self.cell_duration(),
-            seed,
-        };
-        plan.check()?;
-        Ok(plan)
-    }
-
     /// How long the threads of a cell begin new steps.
     pub fn cell_duration(&self) -> Nanos {
         Nanos::new(self.cell_duration_ns)
