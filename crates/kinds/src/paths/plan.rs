@@ -1,14 +1,17 @@
-//! The same data by several paths: which files are written, in which order, how often.
+//! The same data by several paths before it is written: which files, in which order, how often, and the plan in words.
+
+use std::path::PathBuf;
 
 use drivelab_block::{
     ByteCount, ByteRange, Extent, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount,
 };
 use drivelab_method::{PhasePlan, StopRule, check_range};
+use drivelab_record::MeasuredPhases;
 use drivelab_stats::LoopKind;
 use drivelab_workload::{Ask, Next, Seed, Workload};
 
-use super::{DataPath, FileLocation, PathsSettings};
-use crate::PlanError;
+use super::{DataPath, FileLocation, Paths, PathsSettings};
+use crate::{Outline, PlanError, PlannedTime, Test, TestNeeds, TestRules};
 
 /// The length of a write, by every path.
 pub const REQUEST: ByteCount = ByteCount::new(1 << 20);
@@ -58,18 +61,45 @@ pub fn whole_blocks(size: ByteCount, logical_block: u32) -> ByteCount {
     ByteCount::new(size.get().next_multiple_of(PAGE.max(u64::from(logical_block))))
 }
 
-impl PathsPlan {
-    /// What these settings mean for a target of this geometry, by these paths.
-    ///
-    /// # Errors
-    /// Where they make no sense there; the message names the option that mends the plan.
-    pub fn new(
+/// What is known of the target before it is claimed.
+#[derive(Clone, Debug)]
+pub struct PathsInput {
+    /// The paths by which it may be reached.
+    pub paths: Vec<DataPath>,
+    /// The directory that is named besides a drive; none where none is named.
+    pub directory: Option<FileDirectory>,
+}
+
+/// A directory in which the file-system paths have their files.
+#[derive(Clone, Debug)]
+pub struct FileDirectory {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The room in it.
+    pub room: ByteCount,
+}
+
+impl Test for Paths {
+    type Plan = PathsPlan;
+    type Input = PathsInput;
+
+    const RULES: TestRules = TestRules { takes_directories: true, ..TestRules::USUAL };
+
+    fn needs(_: &PathsSettings, _: &PathsInput) -> TestNeeds {
+        TestNeeds::new(true, MeasuredPhases::Every)
+    }
+
+    fn comparable(settings: PathsSettings, geometry: Geometry) -> PathsSettings {
+        PathsSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn plan(
         settings: &PathsSettings,
-        geometry: &Geometry,
-        paths: Vec<DataPath>,
+        input: &PathsInput,
+        geometry: Geometry,
         seed: Seed,
     ) -> Result<PathsPlan, PlanError> {
-        let range = settings.range.on(geometry);
+        let range = settings.range.on(&geometry);
         let whole_range = range.length().get();
         let is_new = settings.files == FileLocation::NewExt4;
         // A file system takes its part of the range.
@@ -77,7 +107,7 @@ impl PathsPlan {
         let default_bytes = CELL_BYTES.min(ByteCount::new(room));
         let sizes = settings.file_bytes.iter();
         let plan = PathsPlan {
-            paths,
+            paths: input.paths.clone(),
             sizes: sizes.map(|size| whole_blocks(ByteCount::new(*size), geometry.logical_block)).collect(),
             bytes: settings.cell_bytes.map_or(default_bytes, ByteCount::new),
             runs: settings.runs,
@@ -86,13 +116,29 @@ impl PathsPlan {
             files: settings.files,
             seed,
         };
-        plan.check(geometry)?;
+        plan.check(&geometry)?;
         if is_new {
             plan.check_new_file_system()?;
+        }
+        if let Some(directory) = &input.directory {
+            plan.check_directory(directory.room)?;
         }
         Ok(plan)
     }
 
+    fn outline(plan: &PathsPlan) -> Outline {
+        let words: Vec<&str> = plan.paths.iter().map(|path| path.word()).collect();
+        let made_anew = match plan.files {
+            FileLocation::NewExt4 => ", on an ext4 made anew for each cell of the first two",
+            FileLocation::Target | FileLocation::Directory => "",
+        };
+        let sentence = format!("{} cells by {}{made_anew}", plan.cells().len(), words.join(", "));
+        let time = PlannedTime { unpaced: plan.all_bytes(), ..PlannedTime::default() };
+        Outline { sentences: vec![sentence], written: Some(plan.all_bytes()), time: Some(time) }
+    }
+}
+
+impl PathsPlan {
     /// Checks that the range can hold a file system that holds the largest cell: an ext4 needs at most an eighth and 8 MiB for
     /// itself.
     fn check_new_file_system(&self) -> Result<(), PlanError> {
@@ -112,10 +158,7 @@ impl PathsPlan {
     }
 
     /// Checks that a folder with this room holds the files of the largest cell.
-    ///
-    /// # Errors
-    /// Where it does not; the message names the options that mend the plan.
-    pub fn check_directory(&self, room: ByteCount) -> Result<(), PlanError> {
+    fn check_directory(&self, room: ByteCount) -> Result<(), PlanError> {
         let too_large = self.sizes.iter().copied().find(|file| self.cell_bytes(*file) > room);
         too_large.map_or(Ok(()), |file| Err(PlanError(format!("--directory: {}", self.no_room(file, room)))))
     }
@@ -129,9 +172,6 @@ impl PathsPlan {
     }
 
     /// Checks the plan against a target.
-    ///
-    /// # Errors
-    /// What is wrong with it; the message names the option that mends it.
     fn check(&self, geometry: &Geometry) -> Result<(), PlanError> {
         let block = PAGE.max(u64::from(geometry.logical_block));
         let (start, end) = (self.range.start.get(), self.range.end.get());

@@ -1,7 +1,7 @@
 //! What a comparison of paths is asked.
 
 use crate::RangeOption;
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::Nanos;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,12 +38,6 @@ pub enum FileLocation {
 }
 
 impl PathsSettings {
-    /// The settings in the one form that results of targets of this size are compared in.
-    #[must_use]
-    pub fn on_capacity(self, capacity: ByteCount) -> PathsSettings {
-        PathsSettings { range: self.range.on_capacity(capacity), ..self }
-    }
-
     /// The idle time before and after each cell.
     pub fn idle(&self) -> Nanos {
         Nanos::new(self.idle_ns)

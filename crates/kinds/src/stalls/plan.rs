@@ -1,4 +1,4 @@
-//! What a stream does to a drive.
+//! A stream before it is written: what it needs, what it does to a drive, and that in words.
 
 use std::sync::OnceLock;
 
@@ -6,13 +6,15 @@ use drivelab_block::{
     ByteCount, ByteRange, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount,
 };
 use drivelab_method::{PhasePlan, StopRule, check_range};
+use drivelab_record::MeasuredPhases;
 use drivelab_stats::LoopKind;
-use drivelab_workload::Span;
+use drivelab_view::format::rate;
 use drivelab_workload::verify::{Ledger, RunId, SharedVerification, Verification};
+use drivelab_workload::{Seed, Span};
 
-use super::StallsSettings;
-use crate::PlanError;
+use super::{Stalls, StallsSettings};
 use crate::read_back::{ReadBack, StreamOnDrive, longest_read};
+use crate::{Outline, PlanError, PlannedTime, Test, TestNeeds};
 
 /// The name of the phase of writing.
 pub(super) const WRITING: &str = "stream write";
@@ -32,10 +34,75 @@ const BLOCK_MAX: u64 = 64 << 20;
 pub struct StallsPlan {
     /// What was asked for, with what it means on the drive.
     pub(super) asked: StallsSettings,
-    on_drive: StreamOnDrive,
-    span: Span,
+    /// What that means on the drive.
+    pub(super) on_drive: StreamOnDrive,
+    /// The blocks that are written.
+    pub span: Span,
     /// Made when it is first asked for: it takes 12 bytes for each block.
     verification: OnceLock<SharedVerification>,
+}
+
+impl Test for Stalls {
+    type Plan = StallsPlan;
+    type Input = ();
+
+    fn needs(settings: &StallsSettings, (): &()) -> TestNeeds {
+        TestNeeds {
+            records_requests: settings.device_times,
+            until_warm: settings.until_warm_ns.map(Nanos::new),
+            ..TestNeeds::new(true, MeasuredPhases::Phase(WRITING.to_owned()))
+        }
+    }
+
+    fn comparable(settings: StallsSettings, geometry: Geometry) -> StallsSettings {
+        let on_drive = StallsPlan::new(&settings, geometry).ok().map(|plan| plan.on_drive);
+        StallsSettings { range: settings.range.on_capacity(geometry.capacity), on_drive, ..settings }
+    }
+
+    fn plan(
+        settings: &StallsSettings,
+        (): &(),
+        geometry: Geometry,
+        _: Seed,
+    ) -> Result<StallsPlan, PlanError> {
+        StallsPlan::new(settings, geometry)
+    }
+
+    fn outline(plan: &StallsPlan) -> Outline {
+        let asked = &plan.asked;
+        let paced =
+            asked.rate_bytes_s.map_or(String::new(), |asked| format!(" at {} MB/s", rate(asked / 1e6)));
+        let time = match (asked.duration_ns.map(Nanos::new), plan.bytes()) {
+            (Some(duration), Some(_)) => format!(" for at most {duration}"),
+            (Some(duration), None) => format!(" for {duration}"),
+            (None, _) => String::new(),
+        };
+        let back = if asked.verify == ReadBack::No { "" } else { ", and read back" };
+        let (block, range) = (plan.block(), plan.span.bytes());
+        let sentence =
+            format!("blocks of {block} would be written{paced}{time}, round and round {range}{back}");
+        let written = plan.bytes();
+        Outline { sentences: vec![sentence], written, time: time_of(plan) }
+    }
+}
+
+/// Where a duration and a number of bytes are given, the first of both ends the stream.
+fn time_of(plan: &StallsPlan) -> Option<PlannedTime> {
+    let asked = &plan.asked;
+    let unpaced = |bytes: ByteCount| PlannedTime { unpaced: bytes, ..PlannedTime::default() };
+    let by_schedule = asked
+        .rate_bytes_s
+        .zip(plan.bytes())
+        .map(|(rate, bytes)| PlannedTime::timed(Nanos::from_secs_f64(bytes.get() as f64 / rate)));
+    let is_read_back = plan.bytes().is_none() && asked.verify != ReadBack::No;
+    let by_clock = asked.duration_ns.map(Nanos::new).map(|duration| {
+        let read_back = if is_read_back { duration } else { Nanos::ZERO };
+        PlannedTime { read_back, ..PlannedTime::timed(duration) }
+    });
+    let writing = by_clock.or(by_schedule).or_else(|| plan.bytes().map(unpaced))?;
+    let read_back = plan.bytes().filter(|_| asked.verify != ReadBack::No);
+    let read_back = read_back.map_or(0, |bytes| bytes.get().min(plan.span.bytes().get()));
+    Some(PlannedTime { unpaced: ByteCount::new(writing.unpaced.get() + read_back), ..writing })
 }
 
 impl StallsPlan {
@@ -72,16 +139,6 @@ impl StallsPlan {
         Ok(StallsPlan { asked, on_drive, span, verification: OnceLock::new() })
     }
 
-    /// What that means on the drive.
-    pub fn on_drive(&self) -> StreamOnDrive {
-        self.on_drive
-    }
-
-    /// The blocks that are written.
-    pub fn span(&self) -> Span {
-        self.span
-    }
-
     /// What was written, and what of it was read back.
     pub fn verification(&self) -> &SharedVerification {
         let nothing_yet = || SharedVerification::new(Verification::new(Ledger::new(self.span)));
@@ -99,13 +156,8 @@ impl StallsPlan {
     }
 
     /// Bytes to write, in whole blocks; none where only the time ends it.
-    pub fn bytes(&self) -> Option<ByteCount> {
+    pub(super) fn bytes(&self) -> Option<ByteCount> {
         self.blocks().map(|blocks| ByteCount::new(blocks * self.asked.block_bytes))
-    }
-
-    /// Nanoseconds from one block to the next, on a schedule.
-    pub(super) fn interval_ns(&self) -> Option<f64> {
-        self.asked.rate_bytes_s.map(|rate| self.asked.block_bytes as f64 / rate * 1e9)
     }
 
     /// Whether reads follow the writes half a round behind.
