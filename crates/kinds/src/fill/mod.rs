@@ -5,11 +5,8 @@
 //! `drivelab_stats::Plateaus`. For recovery the range is given back and filled up to a level; what is written last fills
 //! the cache; after the rest it is written on until the rate has fallen again.
 
-mod charts;
 mod findings;
-mod killed;
 mod plan;
-mod recovery;
 mod sentences;
 mod settings;
 mod view;
@@ -35,8 +32,8 @@ impl ResultKind for Fill {
     const HOOKS: Hooks<Fill> = Hooks {
         recovers_killed_runs: true,
         // A run that ended by itself has its steps from its work.
-        observer: killed::observer,
-        take_records: killed::take_records,
+        observer: findings::observer,
+        take_records: findings::take_records,
         is_complete: |kept| kept.findings.written_bytes >= kept.findings.planned_bytes,
         ..Hooks::NONE
     };

@@ -1,4 +1,4 @@
-//! Results of one kind that are shown together.
+//! Results of one kind that are shown together, and whether their figures are ranked.
 
 use std::ops::Deref;
 
@@ -7,8 +7,9 @@ use drivelab_record::Notice;
 use drivelab_view::{Ranking, Row, Subject};
 
 use super::{
-    ComparedResult, Comparison, MeasuredPhase, RecordedIos, ResultKind, StoredResult, labels, ranking,
+    ComparedResult, Comparison, Ended, MeasuredPhase, RecordedIos, ResultKind, StoredResult, labels,
 };
+use crate::asked;
 
 impl<'a, K: ResultKind> Comparison<'a, K> {
     /// These results, of which there is at least one.
@@ -16,7 +17,7 @@ impl<'a, K: ResultKind> Comparison<'a, K> {
         let placed: Vec<PlacedDrive> = results.iter().map(|kept| kept.run.placed_drive()).collect();
         let shared_notices = shared_notices(results);
         let subjects = labels::subjects(results);
-        let ranking = ranking::ranking(results, &subjects);
+        let ranking = ranking(results, &subjects);
         let compared = results.iter().zip(subjects).zip(number_drives(&placed)).enumerate();
         let compared = compared.map(|(place, ((kept, subject), drive))| ComparedResult {
             kept,
@@ -149,4 +150,37 @@ fn shared_notices<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Notice> {
     let others: Vec<Vec<Notice>> = others.iter().map(StoredResult::notices).collect();
     let in_all = |notice: &Notice| others.iter().all(|other| other.contains(notice));
     first.notices().into_iter().filter(in_all).collect()
+}
+
+/// Whether figures of these results, which are called so, are ranked: only where everything that was asked for is equal, and
+/// every run did all of it by itself, on a drive that did what was asked.
+pub(super) fn ranking<K: ResultKind>(results: &[StoredResult<K>], subjects: &[Subject]) -> Ranking {
+    let Some((first, others)) = results.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return Ranking::Ranked;
+    };
+    let of_other = |other: &StoredResult<K>| {
+        asked::differing(&K::ranked_by(&first.settings), &K::ranked_by(&other.settings))
+    };
+    let mut differing: Vec<String> = others.iter().flat_map(of_other).collect();
+    let mut known = std::collections::HashSet::new();
+    differing.retain(|name| known.insert(name.clone()));
+    if !differing.is_empty() {
+        return Ranking::NotRanked(format!(
+            "The results were asked for differently ({}): no value is marked as the best.",
+            differing.join(", ")
+        ));
+    }
+    let is_incomplete = |kept: &StoredResult<K>| {
+        kept.ended() != Ended::Whole || kept.is_faulty() || !(K::HOOKS.is_complete)(kept)
+    };
+    let incomplete = results.iter().zip(subjects).filter(|(kept, _)| is_incomplete(kept));
+    let incomplete: Vec<&str> = incomplete.map(|(_, subject)| subject.label.as_str()).collect();
+    if !incomplete.is_empty() {
+        return Ranking::NotRanked(format!(
+            "Not all did what was asked for to its end ({}): no value is marked as the best.",
+            incomplete.join("; ")
+        ));
+    }
+    let unlike = (K::HOOKS.unlike)(results);
+    unlike.map_or(Ranking::Ranked, |why| Ranking::NotRanked(why.to_owned()))
 }

@@ -7,7 +7,6 @@ mod findings;
 mod found;
 mod names;
 mod plan;
-mod progress;
 mod settings;
 mod view;
 mod work;
@@ -21,10 +20,10 @@ pub use findings::{
     CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
     LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
 };
+pub use found::{CellOutcome, MatrixProgress};
 pub use names::cell_name;
-pub use plan::{MatrixInput, MatrixSteps, PlannedCell, THREADS_MAX, notices_of_plan, prepared};
-pub use progress::{CellOutcome, MatrixProgress};
-pub use settings::MatrixSettings;
+pub use plan::{MatrixInput, MatrixSteps, THREADS_MAX, notices_of_plan, prepared};
+pub use settings::{MatrixSettings, PlannedCell};
 
 use crate::{Comparison, Hooks, ResultKind, StandstillRule, StoredResult};
 

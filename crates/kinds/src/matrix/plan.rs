@@ -7,7 +7,7 @@ use drivelab_stats::{LEAST_BLOCKS, MatrixCell, Position};
 use drivelab_view::format::things;
 use drivelab_workload::Seed;
 
-use super::{LeftOutCell, Matrix, MatrixProgress, MatrixSettings};
+use super::{LeftOutCell, Matrix, MatrixProgress, MatrixSettings, PlannedCell};
 use crate::{Outline, PlanError, PlannedTime, Test, TestNeeds};
 
 /// The most threads of a cell.
@@ -46,19 +46,6 @@ impl MatrixSteps {
     pub fn steps(&self) -> Vec<PlannedCell> {
         self.settings.steps(self.seed)
     }
-}
-
-/// A cell at its place in the order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlannedCell {
-    /// When in all, from 0.
-    pub place: u64,
-    /// The block of runs it belongs to, from 0.
-    pub run: u16,
-    /// When in the block.
-    pub position: Position,
-    /// What is measured.
-    pub cell: MatrixCell,
 }
 
 impl Test for Matrix {
@@ -101,8 +88,8 @@ impl Test for Matrix {
             let (size, bytes) = (ByteCount::new(size), ByteCount::new(settings.working_set_bytes));
             let names: Vec<&str> = settings.file_systems.iter().map(|fs| fs.word()).collect();
             sentences.push(format!(
-                "a file system of {size} ({}) with files of {bytes} is made for each, which takes its own time; {written} of files \
-                 to work on are written before the measurements, in addition to what mkfs writes",
+                "a file system of {size} ({}) with files of {bytes} is made for each, which takes its own time; {written} of files to \
+                 work on are written before the measurements, in addition to what mkfs writes",
                 names.join(", ")
             ));
         }

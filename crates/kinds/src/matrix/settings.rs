@@ -1,6 +1,7 @@
 //! What a matrix is asked.
 
 use drivelab_block::{Caching, FileSystem, Nanos, Work};
+use drivelab_stats::{MatrixCell, Position};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,4 +38,17 @@ impl MatrixSettings {
     pub fn cell_duration(&self) -> Nanos {
         Nanos::new(self.cell_duration_ns)
     }
+}
+
+/// A cell at its place in the order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedCell {
+    /// When in all, from 0.
+    pub place: u64,
+    /// The block of runs it belongs to, from 0.
+    pub run: u16,
+    /// When in the block.
+    pub position: Position,
+    /// What is measured.
+    pub cell: MatrixCell,
 }

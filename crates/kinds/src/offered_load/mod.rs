@@ -1,8 +1,6 @@
 //! Response times at given loads: the peak in a closed loop, and then I/Os that arrive at random (Poisson): at shares of
 //! it, or at rates.
 
-mod asked_load;
-mod comparison;
 mod findings;
 mod plan;
 mod sentences;
@@ -13,10 +11,9 @@ mod work;
 use drivelab_view::format::{capitalised, nanos};
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
 
-pub use asked_load::LoadOption;
 pub use findings::{OfferedFindings, OfferedLoadFindings, Schedule};
 pub use plan::OfferedLoadPlan;
-pub use settings::OfferedLoadSettings;
+pub use settings::{LoadOption, OfferedLoadSettings};
 
 use crate::{Comparison, Hooks, ResultKind, StandstillRule, StoredResult};
 

@@ -3,24 +3,20 @@
 //! Its drives are written through plain system calls as well as through the engine, so it is a test in cells.
 
 mod cells;
-mod data_path;
 mod findings;
 mod notices;
 mod plan;
-mod processors;
 mod settings;
 mod view;
 mod work;
 
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 
-pub use cells::{PathCell, PathRun, TimeShares};
-pub use data_path::DataPath;
+pub use cells::{PathCell, PathRun, ProcessorShares, ProcessorUse, TimeShares, Window, Windows};
 pub use findings::{PathLeftOut, PathsFindings};
 pub use notices::rounded_lengths;
 pub use plan::{Cell, FileDirectory, FileWrites, PathsInput, PathsPlan, REQUEST};
-pub use processors::{ProcessorShares, ProcessorUse, Window, Windows};
-pub use settings::{FileLocation, PathsSettings};
+pub use settings::{DataPath, FileLocation, PathsSettings};
 pub use work::WrittenCell;
 
 use crate::{Comparison, ResultKind, StandstillRule, StoredResult};

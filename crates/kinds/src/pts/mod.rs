@@ -3,10 +3,8 @@
 //! thread keeps the queue where the specification has several.
 
 mod asked;
-mod cell;
 mod cells;
 mod charts;
-mod figures;
 mod findings;
 mod plan;
 mod rehearsal;

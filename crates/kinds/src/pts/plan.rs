@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos};
 use drivelab_method::{LoadError, LoadPlan, Pace, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
-use super::cell::PtsCell;
+use super::asked::PtsCell;
 use super::settings::{PtsPrecondition, PtsSettings, PtsTest};
 use crate::one_pass::check_purged;
 use crate::{OnePassPlan, PlanError, PurgeOption};

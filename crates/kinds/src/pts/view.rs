@@ -4,10 +4,10 @@ use drivelab_view::format::long_time;
 use drivelab_view::{Block, Detail, Section, View};
 
 use super::charts::charts;
-use super::figures::figures;
 use super::sentences::{NAMES, OVER_ROUNDS, state, verdict};
 use super::settings::{PtsPrecondition, PtsTest};
 use super::tables::OfTest;
+use super::tables::figures;
 use super::{Pts, tables};
 use crate::{Comparison, shown};
 

@@ -6,7 +6,6 @@ mod plan;
 mod settings;
 mod view;
 mod work;
-mod write_change;
 
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 

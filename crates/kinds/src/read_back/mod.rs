@@ -1,7 +1,6 @@
 //! What kinds of results share that verify what they wrote: self-describing blocks that are read back by the run itself, or after
 //! a crash.
 
-mod fault;
 mod findings;
 mod kind;
 mod settings;
@@ -9,8 +8,7 @@ mod view;
 mod words;
 mod workload;
 
-pub use fault::{FaultFound, FoundThere};
-pub use findings::{JudgedAfter, ReadLater, VerificationFindings};
+pub use findings::{FaultFound, FoundThere, JudgedAfter, ReadLater, VerificationFindings};
 pub use kind::{ReadBackPlan, VerifiedKind};
 pub use settings::{ReadBack, StreamNumber, StreamOnDrive};
 pub use view::after_crash;

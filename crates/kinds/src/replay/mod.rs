@@ -4,7 +4,6 @@ mod findings;
 mod plan;
 mod settings;
 mod surveyed;
-mod taken;
 mod view;
 mod work;
 
@@ -46,7 +45,7 @@ impl ResultKind for Replay {
         slow_ios: Some(SlowIoHooks {
             from: ReplaySettings::slow,
             judge_from: |settings, slow| settings.slow_ns = slow.map(Nanos::get),
-            judge_together: taken::judge_together,
+            judge_together: findings::judge_together,
         }),
         label: view::name_of,
         is_complete: view::is_complete,

@@ -2,7 +2,6 @@
 
 mod findings;
 mod plan;
-mod power_states;
 mod sentences;
 mod settings;
 mod view;

@@ -6,8 +6,7 @@ use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{seconds, things};
 use drivelab_workload::{Mix, Order, Seed};
 
-use super::power_states::in_words;
-use super::sentences::too_few;
+use super::sentences::{rest_in_words, too_few};
 use super::{Wake, WakeSettings};
 use crate::one_load::random_load;
 use crate::{Outline, PlanError, PlannedTime, Test, TestNeeds, TestRules};
@@ -67,7 +66,7 @@ impl Test for Wake {
 
     fn conditions(settings: &WakeSettings, _: &WakePlan) -> Vec<Condition> {
         let line = |name: &str, value: String| Condition::new("Workload", name, value);
-        let rests: Vec<String> = settings.rests_ns.iter().map(|rest| in_words(*rest)).collect();
+        let rests: Vec<String> = settings.rests_ns.iter().map(|rest| rest_in_words(*rest)).collect();
         let reads = things(settings.runs.into(), "read");
         vec![
             line("Random reads", format!("{READ} bytes, one at a time, each after a rest")),

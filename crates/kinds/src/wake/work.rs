@@ -7,7 +7,7 @@ use drivelab_record::Severity;
 use super::Wake;
 use super::findings::WakeFindings;
 use super::plan::WakePlan;
-use super::power_states::in_words;
+use super::sentences::rest_in_words;
 use crate::one_load::{fill_new, run_load, run_load_in};
 use crate::{DriveUnderTest, RecordedTest};
 
@@ -60,7 +60,7 @@ fn unseen_until(reads: &[RestedRead]) -> Option<String> {
         format!(
             "The first of the reads that failed came after a rest of {}, in which nothing was asked of the drive: it may have \
              failed at any moment since its last answer, and not when it was read.",
-            in_words(first.rested.get())
+            rest_in_words(first.rested.get())
         )
     })
 }
