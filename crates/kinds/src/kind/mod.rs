@@ -1,7 +1,6 @@
 //! Kinds of results, results with everything that is known of them, and results of one kind that are compared.
 
 mod compared;
-mod hooks;
 mod io_findings;
 mod labels;
 mod measured_phase;
@@ -9,13 +8,14 @@ mod result_kind;
 mod stored;
 mod summary;
 
-pub use hooks::take_records;
 pub use io_findings::{
     FailedAt, GaugeFindings, InjectedDelayFindings, IoFindings, PhaseFindings, RecordsFindings,
     SecondsFindings, SimulationFindings,
 };
 pub(crate) use measured_phase::{Judging, MeasuredPhase};
-pub use result_kind::{ComparedResult, Comparison, Hooks, ResultKind, SlowIoHooks, StoredResult};
+pub use result_kind::{
+    ComparedResult, Comparison, Hooks, ResultKind, SlowIoHooks, StoredResult, take_records,
+};
 pub(crate) use result_kind::{IoHooks, RecordedIos, RecordsOfRun};
 pub use stored::Ended;
 pub(crate) use summary::LatencyValue;

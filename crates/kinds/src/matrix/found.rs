@@ -12,7 +12,7 @@ use super::findings::{
     CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
     LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
 };
-use super::names::WorkFamily;
+use super::settings::WorkFamily;
 use crate::{IntervalEnds, MeanOverRuns};
 
 impl MatrixFindings {

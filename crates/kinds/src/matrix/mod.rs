@@ -5,7 +5,6 @@ mod asks;
 mod demand;
 mod findings;
 mod found;
-mod names;
 mod plan;
 mod settings;
 mod view;
@@ -21,9 +20,8 @@ pub use findings::{
     LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
 };
 pub use found::{CellOutcome, MatrixProgress};
-pub use names::cell_name;
 pub use plan::{MatrixInput, MatrixSteps, THREADS_MAX, notices_of_plan, prepared};
-pub use settings::{MatrixSettings, PlannedCell};
+pub use settings::{MatrixSettings, PlannedCell, cell_name};
 
 use crate::{Comparison, Hooks, ResultKind, StandstillRule, StoredResult};
 

@@ -88,8 +88,8 @@ impl Test for Matrix {
             let (size, bytes) = (ByteCount::new(size), ByteCount::new(settings.working_set_bytes));
             let names: Vec<&str> = settings.file_systems.iter().map(|fs| fs.word()).collect();
             sentences.push(format!(
-                "a file system of {size} ({}) with files of {bytes} is made for each, which takes its own time; {written} of files to \
-                 work on are written before the measurements, in addition to what mkfs writes",
+                "a file system of {size} ({}) with files of {bytes} is made for each, which takes its own time; {written} of \
+                 files to work on are written before the measurements, in addition to what mkfs writes",
                 names.join(", ")
             ));
         }

@@ -4,7 +4,6 @@
 
 mod cells;
 mod findings;
-mod notices;
 mod plan;
 mod settings;
 mod view;
@@ -14,10 +13,9 @@ use drivelab_view::{Better, KeyFigure, Quantity, View};
 
 pub use cells::{PathCell, PathRun, ProcessorShares, ProcessorUse, TimeShares, Window, Windows};
 pub use findings::{PathLeftOut, PathsFindings};
-pub use notices::rounded_lengths;
 pub use plan::{Cell, FileDirectory, FileWrites, PathsInput, PathsPlan, REQUEST};
 pub use settings::{DataPath, FileLocation, PathsSettings};
-pub use work::WrittenCell;
+pub use work::{WrittenCell, rounded_lengths};
 
 use crate::{Comparison, ResultKind, StandstillRule, StoredResult};
 

@@ -2,7 +2,6 @@
 
 mod findings;
 mod plan;
-mod sentences;
 mod settings;
 mod view;
 mod work;

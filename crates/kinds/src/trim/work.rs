@@ -11,7 +11,7 @@ use drivelab_workload::verify::Returned;
 use super::Trim;
 use super::findings::{DriveState, RoundAmplification, TrimFindings, TrimmedReads};
 use super::plan::TrimPlan;
-use super::sentences::broken_claims;
+use super::view::broken_claims;
 use crate::one_load::run_to_end;
 use crate::{
     CommandPurge, DiscardOutcome, DriveUnderTest, ReadContents, RecordedTest, TestSetup, WrittenCounts,

@@ -3,7 +3,6 @@
 mod cells;
 mod charts;
 mod comparisons;
-mod contest;
 mod head;
 mod rates;
 
@@ -11,7 +10,7 @@ use drivelab_stats::Axis;
 use drivelab_view::{Block, Fold, Section, View};
 
 use super::Matrix;
-use super::names::axis_names;
+use super::settings::axis_names;
 use crate::Comparison;
 use crate::shown;
 use cells::ShownCells;

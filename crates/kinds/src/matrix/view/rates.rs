@@ -4,9 +4,9 @@ use drivelab_stats::{Axis, MatrixCell};
 use drivelab_view::{Better, Cell, Column, Ranking, Row, Shading, Table, Value};
 
 use super::cells::{ShownCells, quantity_of, rate_of};
-use super::contest::fastest_threads;
+use super::head::fastest_threads;
 use crate::matrix::Matrix;
-use crate::matrix::names::{WorkFamily, axis_names, cell_name, column_name, threads_name};
+use crate::matrix::settings::{WorkFamily, axis_names, cell_name, column_name, threads_name};
 use crate::{ComparedResult, Comparison, StoredResult};
 
 /// Which numbers of threads a table has.

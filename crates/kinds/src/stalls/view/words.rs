@@ -3,7 +3,7 @@
 use drivelab_stats::KeepsUp;
 use drivelab_view::format::{block_size, bytes, count, digits, nanos, percent, rate, seconds, things};
 
-use crate::run_notices::is_planned;
+use crate::machine_limit::is_planned;
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
 use crate::{StoredResult, machine_limit};
 
