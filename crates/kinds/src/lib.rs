@@ -62,11 +62,13 @@ pub use purge::by_discard;
 pub use range::{RangeEnd, RangeOption};
 pub use records::RecordsAnalysis;
 pub use session::{
-    DiscardClaims, DiscardOutcome, DriveUnderTest, NoPowerStates, ReadContents, RecordedRequests,
-    ReportedPowerState, RequestSpan, WrittenCounts,
+    DiscardClaims, DiscardOutcome, DriveResult, DriveUnderTest, NoPowerStates, ReadContents,
+    RecordedRequests, ReportedPowerState, RequestSpan, WrittenCounts,
 };
 pub use stood_still::{StandstillRule, in_words as standstill_in_words, too_much as too_much_standstill};
-pub use test::{CellDrive, CellTest, NeededDiscards, RecordedTest, Test, TestNeeds, TestRules, TestSetup};
+pub use test::{
+    CellDrive, CellTest, NeededDiscards, Planned, RecordedTest, Test, TestNeeds, TestRules, TestSetup,
+};
 pub use warm_up::{WarmUpPlan, warm_up_notice};
 pub use watched::WatchedDrive;
 pub use words::status_words;

@@ -5,7 +5,7 @@ use drivelab_method::{LoadPlan, LoadWorkload, Pace, PhaseEnd, StopRule};
 use drivelab_record::Severity;
 use drivelab_workload::{Mix, Order, Seed, Workload};
 
-use crate::{DriveUnderTest, PlanError};
+use crate::{DriveResult, DriveUnderTest, PlanError};
 
 /// What is said of a simulated drive that is filled although that was not asked for.
 const FILLED: &str = "The simulated drive was new and empty: it was written to before, since a read of what was never \
@@ -50,7 +50,7 @@ pub(crate) fn fill_new<S: DriveUnderTest>(
     session: &mut S,
     geometry: &Geometry,
     fill: &LoadPlan,
-) -> Result<(), S::Error> {
+) -> DriveResult<S> {
     session.notice(Severity::Note, FILLED.to_owned());
     run_load(session, geometry, fill).map(drop)
 }
@@ -63,7 +63,7 @@ pub(crate) fn run_load<S: DriveUnderTest>(
     session: &mut S,
     geometry: &Geometry,
     load: &LoadPlan,
-) -> Result<PhaseEnd, S::Error> {
+) -> DriveResult<S, PhaseEnd> {
     run_load_in(session, geometry, load, None, |workload| workload)
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn run_to_end<S: DriveUnderTest>(
     session: &mut S,
     geometry: &Geometry,
     load: &LoadPlan,
-) -> Result<PhaseEnd, S::Error> {
+) -> DriveResult<S, PhaseEnd> {
     let ends_after = load.ends_after().map_err(PlanError::new)?;
     run_load_in(session, geometry, load, Some(ends_after), |workload| workload)
 }
@@ -90,7 +90,7 @@ pub(crate) fn run_load_in<S: DriveUnderTest, W: Workload + 'static>(
     load: &LoadPlan,
     ends_after: Option<ByteCount>,
     inside: impl Fn(LoadWorkload) -> W,
-) -> Result<PhaseEnd, S::Error> {
+) -> DriveResult<S, PhaseEnd> {
     let phase = load.phase(geometry, true).map_err(PlanError::new)?;
     let workloads = load.workloads(1).map_err(PlanError::new)?;
     session.phase(&phase, workloads.into_iter().map(inside).collect(), ends_after)

@@ -4,14 +4,14 @@ use drivelab_method::{DiscardPurpose, Purge};
 use drivelab_record::Severity;
 use drivelab_view::format::things;
 
-use crate::{CommandPurge, DiscardOutcome, DriveUnderTest, PurgeOption};
+use crate::{CommandPurge, DiscardOutcome, DriveResult, DriveUnderTest, PurgeOption};
 
 /// Purges a drive, or what of it the test may touch, and notes how. A drive that takes no discards begins as it is.
 pub(crate) fn purge<S: DriveUnderTest>(
     asked: PurgeOption,
     discards: Purge,
     session: &mut S,
-) -> Result<(), S::Error> {
+) -> DriveResult<S> {
     let began_as_it_was = |session: &mut S, why: String| {
         session.notice(Severity::Warning, format!("The drive was not purged{why}. It began as it was."));
     };

@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CommandPurge, DriveError, PlanError, PurgeOption, ResultKind, WatchedDrive};
 
+/// What a drive under test does, or why the test cannot go on.
+pub type DriveResult<D, T = ()> = Result<T, <D as DriveUnderTest>::Error>;
+
 /// A drive under test, real or simulated, from the first phase of a test to its last.
 pub trait DriveUnderTest {
     /// Why a test cannot go on.

@@ -7,7 +7,7 @@ use super::{Consistency, ConsistencyPlan, ConsistencyPrecondition};
 use crate::ios::IoFindings;
 use crate::one_load::run_to_end;
 use crate::purge::purge;
-use crate::{DriveUnderTest, RecordedTest, TestSetup, physical_block};
+use crate::{DriveResult, DriveUnderTest, RecordedTest, TestSetup, physical_block};
 
 impl RecordedTest for Consistency {
     fn setup(plan: &ConsistencyPlan) -> TestSetup {
@@ -15,11 +15,7 @@ impl RecordedTest for Consistency {
     }
 
     /// Purge, fill, random writes.
-    fn run<D: DriveUnderTest>(
-        plan: &ConsistencyPlan,
-        drive: &mut D,
-        _: &mut IoFindings,
-    ) -> Result<(), D::Error> {
+    fn run<D: DriveUnderTest>(plan: &ConsistencyPlan, drive: &mut D, _: &mut IoFindings) -> DriveResult<D> {
         purge(plan.settings.purge, Purge::new(plan.range, &plan.geometry), drive)?;
         if plan.settings.precondition == ConsistencyPrecondition::None {
             let text = "The range was not filled before the random writes (--precondition none).";

@@ -10,7 +10,7 @@ use super::findings::{FastWrites, FillFindings, FirstFall, NoRecovery, RecoveryF
 use super::plan::{Burst, FillPlan, MEASURED};
 use crate::one_load::run_load_in;
 use crate::purge::purge;
-use crate::{DiscardOutcome, DriveUnderTest, RecordedTest, TestSetup};
+use crate::{DiscardOutcome, DriveResult, DriveUnderTest, RecordedTest, TestSetup};
 
 impl RecordedTest for Fill {
     fn setup(plan: &FillPlan) -> TestSetup {
@@ -18,11 +18,7 @@ impl RecordedTest for Fill {
     }
 
     /// Purge, fill, and what is fast again after rests.
-    fn run<D: DriveUnderTest>(
-        plan: &FillPlan,
-        drive: &mut D,
-        found: &mut FillFindings,
-    ) -> Result<(), D::Error> {
+    fn run<D: DriveUnderTest>(plan: &FillPlan, drive: &mut D, found: &mut FillFindings) -> DriveResult<D> {
         found.planned_bytes = plan.written.length().get();
         found.step_bytes = plan.step().get();
         purge(plan.settings.purge, Purge::new(plan.written, &plan.geometry), drive)?;
@@ -51,7 +47,7 @@ impl RecordedTest for Fill {
 }
 
 /// The fill itself.
-fn fill<D: DriveUnderTest>(plan: &FillPlan, drive: &mut D, found: &mut FillFindings) -> Result<(), D::Error> {
+fn fill<D: DriveUnderTest>(plan: &FillPlan, drive: &mut D, found: &mut FillFindings) -> DriveResult<D> {
     let steps = Collected::with_room(room(plan.written.length(), plan.step()));
     let ended = write(plan, drive, &plan.write(MEASURED, plan.written), plan.step(), &steps);
     let phase = drive.last_phase();
@@ -69,7 +65,7 @@ fn recovery<D: DriveUnderTest>(
     drive: &mut D,
     (percent, burst, fall): (f64, Burst, FirstFall),
     (found, taker): (&mut FillFindings, &mut Taker),
-) -> Result<(), D::Error> {
+) -> DriveResult<D> {
     give_back(plan, drive, plan.written, taker)?;
     let filled = plan.filled(burst);
     if filled.length().get() > 0 && !drive.is_interrupted() {
@@ -113,7 +109,7 @@ fn write_fast<D: DriveUnderTest>(
     drive: &mut D,
     (name, range): (&str, ByteRange),
     (burst, fall): (Burst, FirstFall),
-) -> Result<FastWrites, D::Error> {
+) -> DriveResult<D, FastWrites> {
     if drive.is_interrupted() {
         return Ok(FastWrites::default());
     }
@@ -137,7 +133,7 @@ fn give_back<D: DriveUnderTest>(
     drive: &mut D,
     range: ByteRange,
     taker: &mut Taker,
-) -> Result<(), D::Error> {
+) -> DriveResult<D> {
     if *taker == Taker::Refused || drive.is_interrupted() {
         return Ok(());
     }
@@ -162,7 +158,7 @@ fn write<D: DriveUnderTest>(
     load: &LoadPlan,
     step: ByteCount,
     steps: &Collected<StepTime>,
-) -> Result<(), D::Error> {
+) -> DriveResult<D> {
     drive.check_target()?;
     let stepped = |workload| Stepped::new(workload, step, steps.clone());
     run_load_in(drive, &plan.geometry, load, Some(load.range.length()), stepped).map(drop)

@@ -7,7 +7,7 @@ use drivelab_workload::{Arrivals, Mix, Seed};
 
 use super::{Load, LoadSettings, LoadVerification, Operation, Spacing, VerifiedPlan};
 use crate::read_back::ReadBack;
-use crate::{NeededDiscards, Outline, PlanError, PlannedTime, Test, TestNeeds, TestRules};
+use crate::{NeededDiscards, Outline, PlanError, Planned, PlannedTime, Test, TestNeeds, TestRules};
 
 /// A load on a drive of a given geometry.
 #[derive(Clone, Debug)]
@@ -102,12 +102,7 @@ impl Test for Load {
         lines
     }
 
-    fn plan(
-        settings: &LoadSettings,
-        (): &(),
-        geometry: Geometry,
-        seed: Seed,
-    ) -> Result<PlannedLoad, PlanError> {
+    fn plan(settings: &LoadSettings, (): &(), geometry: Geometry, seed: Seed) -> Planned<Self> {
         let (order, mix) = settings.operation.order_and_mix();
         let arrivals = match settings.arrivals {
             Some(Spacing::Poisson) => Arrivals::Poisson,

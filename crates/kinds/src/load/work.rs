@@ -10,7 +10,7 @@ use super::Load;
 use super::{LoadFindings, PlannedLoad, VerifiedPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
-use crate::{DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup, physical_block};
+use crate::{DriveResult, DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup, physical_block};
 
 impl RecordedTest for Load {
     fn setup(plan: &PlannedLoad) -> TestSetup {
@@ -27,7 +27,7 @@ impl RecordedTest for Load {
         planned: &PlannedLoad,
         drive: &mut D,
         found: &mut LoadFindings,
-    ) -> Result<(), D::Error> {
+    ) -> DriveResult<D> {
         let plan = &planned.load;
         note_empty(plan.mix, drive);
         physical_block::note(plan, &planned.geometry, drive);
@@ -116,7 +116,7 @@ fn read_back<D: DriveUnderTest>(
     verified: &VerifiedPlan,
     reading: &PhasePlan,
     drive: &mut D,
-) -> Result<(), D::Error> {
+) -> DriveResult<D> {
     if verified.asked.read_back == ReadBack::No || drive.is_interrupted() {
         return Ok(());
     }

@@ -4,7 +4,7 @@ use super::OfferedLoad;
 use super::findings::OfferedLoadFindings;
 use super::plan::OfferedLoadPlan;
 use crate::one_load::{fill_new, run_load};
-use crate::{DriveUnderTest, RecordedTest, physical_block};
+use crate::{DriveResult, DriveUnderTest, RecordedTest, physical_block};
 
 impl RecordedTest for OfferedLoad {
     /// The peak, and then one load after the other.
@@ -12,7 +12,7 @@ impl RecordedTest for OfferedLoad {
         plan: &OfferedLoadPlan,
         drive: &mut D,
         found: &mut OfferedLoadFindings,
-    ) -> Result<(), D::Error> {
+    ) -> DriveResult<D> {
         let asked = &plan.settings;
         found.planned = asked.loads.len() as u64;
         drive.check_target()?;

@@ -25,7 +25,7 @@ pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTes
 pub use plan::{PtsPlan, PtsSeries};
 pub use settings::{PtsPrecondition, PtsSettings, PtsTest};
 
-use crate::{Comparison, Hooks, Outline, PlanError, ResultKind, StoredResult, Test, TestNeeds};
+use crate::{Comparison, Hooks, Outline, Planned, ResultKind, StoredResult, Test, TestNeeds};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,7 @@ impl Test for Pts {
         PtsSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn plan(settings: &PtsSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<PtsSeries, PlanError> {
+    fn plan(settings: &PtsSettings, (): &(), geometry: Geometry, seed: Seed) -> Planned<Self> {
         PtsSeries::new(settings, geometry, seed)
     }
 

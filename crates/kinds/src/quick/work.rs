@@ -9,15 +9,11 @@ use super::Quick;
 use super::findings::QuickFindings;
 use super::plan::{ACCESSES, PLACES, QuickPlan};
 use crate::one_load::run_load_in;
-use crate::{DriveUnderTest, RecordedTest};
+use crate::{DriveResult, DriveUnderTest, RecordedTest};
 
 impl RecordedTest for Quick {
     /// The curve of reading, random reads, and the curve of writing where it was asked for.
-    fn run<D: DriveUnderTest>(
-        plan: &QuickPlan,
-        drive: &mut D,
-        found: &mut QuickFindings,
-    ) -> Result<(), D::Error> {
+    fn run<D: DriveUnderTest>(plan: &QuickPlan, drive: &mut D, found: &mut QuickFindings) -> DriveResult<D> {
         found.logical_block_bytes = plan.geometry.logical_block;
         found.places_asked = PLACES;
         if drive.begins_empty() {
@@ -40,7 +36,7 @@ impl RecordedTest for Quick {
 }
 
 /// Writes what is read later. The places come last: they push the blocks of the random reads out of the drive's write buffer.
-fn fill<D: DriveUnderTest>(plan: &QuickPlan, drive: &mut D) -> Result<(), D::Error> {
+fn fill<D: DriveUnderTest>(plan: &QuickPlan, drive: &mut D) -> DriveResult<D> {
     load(drive, &plan.fill_access(), plan, &Collected::with_room(0))?;
     let (phase, writes) = plan.fill();
     drive.phase(&phase, vec![writes], None).map(drop)
@@ -52,7 +48,7 @@ fn curve<D: DriveUnderTest>(
     drive: &mut D,
     op: Op,
     found: &mut QuickFindings,
-) -> Result<(), D::Error> {
+) -> DriveResult<D> {
     let (requests, points) = plan.curve(op);
     let ended = drive.phase(&plan.curve_phase(op), vec![requests], None);
     let mut points = points.all();
@@ -94,7 +90,7 @@ fn load<D: DriveUnderTest>(
     load: &LoadPlan,
     plan: &QuickPlan,
     answers: &Collected<Completion>,
-) -> Result<(), D::Error> {
+) -> DriveResult<D> {
     let noted = |workload| Noted::new(workload, answers.clone());
     run_load_in(drive, &plan.geometry, load, None, noted).map(drop)
 }

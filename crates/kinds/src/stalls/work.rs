@@ -11,7 +11,9 @@ use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings};
 use super::{CyclicWrites, StallsPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
-use crate::{DriveUnderTest, ReadContents, RecordedRequests, RecordedTest, TestSetup, WatchedDrive};
+use crate::{
+    DriveResult, DriveUnderTest, ReadContents, RecordedRequests, RecordedTest, TestSetup, WatchedDrive,
+};
 
 impl RecordedTest for Stalls {
     fn setup(plan: &StallsPlan) -> TestSetup {
@@ -25,7 +27,7 @@ impl RecordedTest for Stalls {
         plan: &StallsPlan,
         drive: &mut D,
         found: &mut StallsFindings,
-    ) -> Result<(), D::Error> {
+    ) -> DriveResult<D> {
         let [start, end] = plan.on_drive.range_bytes.map(ByteCount::new);
         plan.verification().get().pause();
         let warm = drive.warm_up(ByteRange::new(start, end));
@@ -51,7 +53,7 @@ fn stream<D: DriveUnderTest>(
     drive: &mut D,
     unreadable: &mut u64,
     found: &mut StallsFindings,
-) -> Result<(), D::Error> {
+) -> DriveResult<D> {
     let writes = CyclicWrites::new(plan).counting_suspicions(drive.watch_drive());
     drive.add_observer(|phase| {
         let writes = StreamWrites::new(phase, plan.block().get());
@@ -81,7 +83,7 @@ fn stream<D: DriveUnderTest>(
 }
 
 /// Reads what was written and not read back yet.
-fn read_back<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D) -> Result<(), D::Error> {
+fn read_back<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D) -> DriveResult<D> {
     let reading = plan.reading();
     let reads = ReadEach::new(plan.verification(), reading.limits.max_transfer);
     let bytes = reads.bytes();

@@ -14,7 +14,8 @@ use super::plan::TrimPlan;
 use super::view::broken_claims;
 use crate::one_load::run_to_end;
 use crate::{
-    CommandPurge, DiscardOutcome, DriveUnderTest, ReadContents, RecordedTest, TestSetup, WrittenCounts,
+    CommandPurge, DiscardOutcome, DriveResult, DriveUnderTest, ReadContents, RecordedTest, TestSetup,
+    WrittenCounts,
 };
 
 /// How often blocks are looked at in a round: before the TRIM, and twice after it.
@@ -26,11 +27,7 @@ impl RecordedTest for Trim {
     }
 
     /// All rounds, or as many as can be.
-    fn run<D: DriveUnderTest>(
-        plan: &TrimPlan,
-        drive: &mut D,
-        found: &mut TrimFindings,
-    ) -> Result<(), D::Error> {
+    fn run<D: DriveUnderTest>(plan: &TrimPlan, drive: &mut D, found: &mut TrimFindings) -> DriveResult<D> {
         found.logical_block_bytes = plan.geometry.logical_block;
         found.claims = drive.discard_claims();
         let mut work = TrimWork {
@@ -64,7 +61,7 @@ struct TrimWork<'a, D> {
 }
 
 impl<D: DriveUnderTest> TrimWork<'_, D> {
-    fn all(&mut self) -> Result<(), D::Error> {
+    fn all(&mut self) -> DriveResult<D> {
         self.drive.check_target()?;
         if let CommandPurge::Done(done) = self.drive.purge_by_command(self.plan.purge)? {
             self.drive.notice(done.severity, done.text);
@@ -107,7 +104,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
     }
 
     /// Each step is left out once the user wants the test to end.
-    fn round(&mut self, round: u16) -> Result<(), D::Error> {
+    fn round(&mut self, round: u16) -> DriveResult<D> {
         let (plan, first) = (self.plan, u64::from(round) * 2);
         self.drive.check_target()?;
         self.load(&plan.fill())?;
@@ -152,7 +149,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
         }
     }
 
-    fn load(&mut self, load: &LoadPlan) -> Result<(), D::Error> {
+    fn load(&mut self, load: &LoadPlan) -> DriveResult<D> {
         if self.drive.is_interrupted() {
             return Ok(());
         }
@@ -161,12 +158,12 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
         Ok(())
     }
 
-    fn look(&mut self, round: u16) -> Result<(), D::Error> {
+    fn look(&mut self, round: u16) -> DriveResult<D> {
         self.plan.looks.begin();
         self.load(&self.plan.look(round))
     }
 
-    fn trim(&mut self) -> Result<(), D::Error> {
+    fn trim(&mut self) -> DriveResult<D> {
         if self.drive.is_interrupted() {
             return Ok(());
         }
@@ -177,7 +174,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
         Ok(())
     }
 
-    fn curve(&mut self, state: DriveState) -> Result<(), D::Error> {
+    fn curve(&mut self, state: DriveState) -> DriveResult<D> {
         if self.drive.is_interrupted() {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use super::findings::WakeFindings;
 use super::plan::WakePlan;
 use super::sentences::rest_in_words;
 use crate::one_load::{fill_new, run_load, run_load_in};
-use crate::{DriveUnderTest, RecordedTest};
+use crate::{DriveResult, DriveUnderTest, RecordedTest};
 
 /// How long a drive rests that was filled for this: what it does by itself after that would lengthen the first reads.
 const SETTLING: Nanos = Nanos::from_secs(60);
@@ -20,11 +20,7 @@ const ROW_MIN: usize = 4;
 
 impl RecordedTest for Wake {
     /// The reads after rests, in random order.
-    fn run<D: DriveUnderTest>(
-        plan: &WakePlan,
-        drive: &mut D,
-        found: &mut WakeFindings,
-    ) -> Result<(), D::Error> {
+    fn run<D: DriveUnderTest>(plan: &WakePlan, drive: &mut D, found: &mut WakeFindings) -> DriveResult<D> {
         match drive.power_states() {
             Ok(states) => found.power_states = states,
             Err(why) => found.no_power_states = Some(why),
