@@ -26,9 +26,7 @@ mod one_load;
 mod one_pass;
 mod outline;
 pub mod paths;
-mod physical_block;
 pub mod pts;
-mod purge;
 pub mod quick;
 mod range;
 pub mod read_back;
@@ -56,9 +54,9 @@ pub use kind::{
     ComparedResult, Comparison, Ended, Hooks, ResultKind, SlowIoHooks, StoredResult, take_records,
 };
 pub use lapses::{document as lapses_document, not_as_written, unanswered_document, unread_writes};
+pub use one_load::by_discard;
 pub use one_pass::{FlashOverProvisioning, OnePassPlan, OverProvisioningSource};
 pub use outline::{DriveError, Outline, PlanDocument, PlanError, PlannedTime};
-pub use purge::by_discard;
 pub use range::{RangeEnd, RangeOption};
 pub use records::RecordsAnalysis;
 pub use session::{

@@ -8,7 +8,6 @@
 mod figures;
 mod plan;
 mod settings;
-mod verdict;
 mod view;
 mod work;
 

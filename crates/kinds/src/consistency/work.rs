@@ -5,9 +5,9 @@ use drivelab_record::Severity;
 
 use super::{Consistency, ConsistencyPlan, ConsistencyPrecondition};
 use crate::ios::IoFindings;
+use crate::one_load::purge;
 use crate::one_load::run_to_end;
-use crate::purge::purge;
-use crate::{DriveResult, DriveUnderTest, RecordedTest, TestSetup, physical_block};
+use crate::{DriveResult, DriveUnderTest, RecordedTest, TestSetup, one_load};
 
 impl RecordedTest for Consistency {
     fn setup(plan: &ConsistencyPlan) -> TestSetup {
@@ -36,7 +36,7 @@ impl RecordedTest for Consistency {
         }
         drive.check_target()?;
         let random_writes = plan.random_writes();
-        physical_block::note(&random_writes, &plan.geometry, drive);
+        one_load::note_physical_blocks(&random_writes, &plan.geometry, drive);
         run_to_end(drive, &plan.geometry, &random_writes).map(drop)
     }
 }

@@ -8,8 +8,8 @@ use drivelab_view::format::things;
 use super::Fill;
 use super::findings::{FastWrites, FillFindings, FirstFall, NoRecovery, RecoveryFindings};
 use super::plan::{Burst, FillPlan, MEASURED};
+use crate::one_load::purge;
 use crate::one_load::run_load_in;
-use crate::purge::purge;
 use crate::{DiscardOutcome, DriveResult, DriveUnderTest, RecordedTest, TestSetup};
 
 impl RecordedTest for Fill {

@@ -2,7 +2,6 @@
 
 mod compared;
 mod io_findings;
-mod labels;
 mod measured_phase;
 mod result_kind;
 mod stored;

@@ -5,7 +5,6 @@ mod findings;
 mod fio_output;
 mod plan;
 mod settings;
-mod verified_plan;
 mod verified_writes;
 mod view;
 mod work;
@@ -15,9 +14,8 @@ use drivelab_view::{KeyFigure, View};
 use drivelab_workload::Seed;
 
 pub use findings::LoadFindings;
-pub use plan::PlannedLoad;
+pub use plan::{PlannedLoad, VerifiedPlan};
 pub use settings::{LoadSettings, LoadVerification, Operation, Spacing};
-pub use verified_plan::VerifiedPlan;
 pub use verified_writes::VerifiedWrites;
 
 use crate::kind::{IoHooks, Judging};

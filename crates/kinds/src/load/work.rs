@@ -10,7 +10,7 @@ use super::Load;
 use super::{LoadFindings, PlannedLoad, VerifiedPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
-use crate::{DriveResult, DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup, physical_block};
+use crate::{DriveResult, DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup, one_load};
 
 impl RecordedTest for Load {
     fn setup(plan: &PlannedLoad) -> TestSetup {
@@ -30,7 +30,7 @@ impl RecordedTest for Load {
     ) -> DriveResult<D> {
         let plan = &planned.load;
         note_empty(plan.mix, drive);
-        physical_block::note(plan, &planned.geometry, drive);
+        one_load::note_physical_blocks(plan, &planned.geometry, drive);
         let verification = planned.verified.as_ref().map(VerifiedPlan::verification);
         verification.iter().for_each(|shared| shared.get().pause());
         let warm = drive.warm_up(plan.range);

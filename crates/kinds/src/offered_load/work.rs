@@ -4,7 +4,7 @@ use super::OfferedLoad;
 use super::findings::OfferedLoadFindings;
 use super::plan::OfferedLoadPlan;
 use crate::one_load::{fill_new, run_load};
-use crate::{DriveResult, DriveUnderTest, RecordedTest, physical_block};
+use crate::{DriveResult, DriveUnderTest, RecordedTest, one_load};
 
 impl RecordedTest for OfferedLoad {
     /// The peak, and then one load after the other.
@@ -26,7 +26,7 @@ impl RecordedTest for OfferedLoad {
         if drive.is_interrupted() {
             return Ok(());
         }
-        physical_block::note(&plan.peak(), &plan.geometry, drive);
+        one_load::note_physical_blocks(&plan.peak(), &plan.geometry, drive);
         run_load(drive, &plan.geometry, &plan.peak())?;
         let Some(peak) = drive.last_phase().filter(|_| !drive.is_interrupted()) else { return Ok(()) };
         let seconds = peak.ran(peak.until_last_success()).as_secs_f64();

@@ -12,7 +12,6 @@ mod running;
 mod sentences;
 mod settings;
 mod tables;
-mod view;
 mod work;
 
 use drivelab_block::Geometry;
@@ -66,7 +65,7 @@ impl ResultKind for Pts {
     }
 
     fn view(compared: &Comparison<'_, Pts>) -> View {
-        view::view(compared)
+        tables::view(compared)
     }
 }
 

@@ -3,7 +3,6 @@
 mod findings;
 mod plan;
 mod settings;
-mod surveyed;
 mod view;
 mod work;
 
@@ -20,8 +19,7 @@ pub use findings::{
     ReplayFindings, ReplayHandling, Replayed, TraceAsked,
 };
 pub use plan::{DISCARDS, NAME_OF_READING, PlannedReplay};
-pub use settings::{ReplayPrecondition, ReplaySettings};
-pub use surveyed::{SurveyError, SurveyedTrace};
+pub use settings::{ReplayPrecondition, ReplaySettings, SurveyError, SurveyedTrace};
 
 use crate::kind::{IoHooks, Judging, RecordsOfRun};
 use crate::{Comparison, Hooks, RecordsAnalysis, ResultKind, SlowIoHooks, StoredResult};
@@ -90,7 +88,7 @@ fn take_records(findings: &mut ReplayFindings, taken: &RecordsOfRun<'_, Replay>)
     let trace = findings.trace.as_ref();
     findings.replayed =
         replay_of(taken.records).map(|replay| Replayed::from_replay(replay, taken.settings, trace));
-    let spans = trace.map(|trace| (trace.measured, surveyed::span_of_run(taken.run)));
+    let spans = trace.map(|trace| (trace.measured, settings::span_of_run(taken.run)));
     findings.against_trace = std::mem::take(&mut findings.against_trace)
         .zip(spans)
         .map(|(against, (trace, replay))| against.of_same_spans(trace, replay));

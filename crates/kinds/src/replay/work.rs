@@ -7,7 +7,7 @@ use drivelab_stats::ReplayAnalysis;
 use super::PlannedReplay;
 use super::Replay;
 use super::findings::{AgainstTrace, ReplayFindings, ReplayHandling, TraceAsked};
-use crate::purge::purge;
+use crate::one_load::purge;
 use crate::{DriveError, DriveResult, DriveUnderTest, PurgeOption, RecordedTest};
 
 impl RecordedTest for Replay {

@@ -3,7 +3,6 @@
 
 mod findings;
 mod plan;
-mod sentences;
 mod settings;
 mod view;
 mod work;
@@ -34,7 +33,7 @@ impl ResultKind for WorkingSet {
     };
 
     fn key_figures(kept: &StoredResult<WorkingSet>) -> Vec<KeyFigure> {
-        let (found, hot) = (&kept.findings, sentences::hot(kept));
+        let (found, hot) = (&kept.findings, view::hot(kept));
         let part = |name: &str, part: Option<&PartFindings>| {
             let is_shown = |part: &&PartFindings| part.is_judged() && !hot.contains(part);
             let iops = part.filter(is_shown).map(|part| part.iops);
