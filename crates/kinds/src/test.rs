@@ -7,7 +7,7 @@ use drivelab_workload::Seed;
 use crate::{DriveUnderTest, Outline, PlanError, PurgeOption, ReadContents, ResultKind};
 
 /// What is done to a drive, or why the settings make no sense there.
-pub type Planned<T> = Result<<T as Test>::Plan, PlanError>;
+pub type PlanResult<T> = Result<<T as Test>::Plan, PlanError>;
 
 /// A result that comes from I/Os on a drive: what it is asked for, and what that means for a drive. How it is carried out is
 /// said by [`RecordedTest`] or [`CellTest`](crate::CellTest).

@@ -8,7 +8,7 @@ use drivelab_workload::{Order, Seed};
 use super::{Consistency, ConsistencyPrecondition, ConsistencySettings};
 use crate::one_load::random_load;
 use crate::one_pass::check_purged;
-use crate::{OnePassPlan, Outline, PlanError, Planned, PlannedTime, Test, TestNeeds};
+use crate::{OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
 
 /// The phase that figures are taken from.
 const MEASURED: &str = "random write";
@@ -56,7 +56,7 @@ impl Test for Consistency {
         ConsistencySettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn plan(settings: &ConsistencySettings, (): &(), geometry: Geometry, seed: Seed) -> Planned<Self> {
+    fn plan(settings: &ConsistencySettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let purge = settings.purge.of_range(&settings.range)?;
         let asked = ConsistencySettings { purge, ..settings.clone() };
         let range = asked.range.on(&geometry);

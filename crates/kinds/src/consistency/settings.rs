@@ -60,32 +60,32 @@ impl ConsistencySettings {
 /// An option of a result; earlier ones only say whether it was there.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum OptionOrFlag<T> {
+enum Either<T> {
     Option(T),
     Flag(bool),
 }
 
-impl<T> OptionOrFlag<T> {
+impl<T> Either<T> {
     fn deserialized<'de, D: Deserializer<'de>>(deserializer: D, yes: T, no: T) -> Result<T, D::Error>
     where
         T: Deserialize<'de>,
     {
-        Ok(match OptionOrFlag::deserialize(deserializer)? {
-            OptionOrFlag::Option(asked) => asked,
-            OptionOrFlag::Flag(true) => yes,
-            OptionOrFlag::Flag(false) => no,
+        Ok(match Either::deserialize(deserializer)? {
+            Either::Option(asked) => asked,
+            Either::Flag(true) => yes,
+            Either::Flag(false) => no,
         })
     }
 }
 
 /// The purge of a result: earlier ones were by a discard.
 fn purge_or_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PurgeOption, D::Error> {
-    OptionOrFlag::deserialized(deserializer, PurgeOption::Discard, PurgeOption::None)
+    Either::deserialized(deserializer, PurgeOption::Discard, PurgeOption::None)
 }
 
 /// The preconditioning of a result: earlier ones had a fill.
 fn precondition_or_flag<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<ConsistencyPrecondition, D::Error> {
-    OptionOrFlag::deserialized(deserializer, ConsistencyPrecondition::Fill, ConsistencyPrecondition::None)
+    Either::deserialized(deserializer, ConsistencyPrecondition::Fill, ConsistencyPrecondition::None)
 }

@@ -9,7 +9,7 @@ use drivelab_workload::{Order, Seed};
 use super::{Fill, FillSettings};
 use crate::one_load::random_load;
 use crate::range::exact_bytes;
-use crate::{Outline, PlanError, Planned, PlannedTime, PurgeOption, Test, TestNeeds, TestRules};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds, TestRules};
 
 /// The phase that the figures are taken from.
 pub(super) const MEASURED: &str = "fill";
@@ -67,7 +67,7 @@ impl Test for Fill {
         FillSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn plan(settings: &FillSettings, (): &(), geometry: Geometry, seed: Seed) -> Planned<Self> {
+    fn plan(settings: &FillSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let settings = FillSettings { purge: settings.purge.of_range(&settings.range)?, ..settings.clone() };
         let written = settings.written(&geometry);
         let plan = FillPlan { geometry, settings, written, seed };
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
     use crate::{RangeEnd, RangeOption};
 
-    fn plan(filled_percent: Vec<f64>) -> Planned<Fill> {
+    fn plan(filled_percent: Vec<f64>) -> PlanResult<Fill> {
         let settings = FillSettings {
             range: RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) },
             bytes: None,

@@ -11,7 +11,7 @@ use drivelab_workload::{Arrivals, Mix, Schedule, Seed, Span};
 
 use super::{Load, LoadSettings, LoadVerification, Operation, Spacing, VerifiedWrites};
 use crate::read_back::{ReadBack, StreamOnDrive, longest_read};
-use crate::{NeededDiscards, Outline, PlanError, Planned, PlannedTime, Test, TestNeeds, TestRules};
+use crate::{NeededDiscards, Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
 
 /// A load on a drive of a given geometry.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ impl Test for Load {
         lines
     }
 
-    fn plan(settings: &LoadSettings, (): &(), geometry: Geometry, seed: Seed) -> Planned<Self> {
+    fn plan(settings: &LoadSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let (order, mix) = settings.operation.order_and_mix();
         let arrivals = match settings.arrivals {
             Some(Spacing::Poisson) => Arrivals::Poisson,

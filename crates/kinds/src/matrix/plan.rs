@@ -8,7 +8,7 @@ use drivelab_view::format::things;
 use drivelab_workload::Seed;
 
 use super::{LeftOutCell, Matrix, MatrixProgress, MatrixSettings, PlannedCell};
-use crate::{Outline, PlanError, Planned, PlannedTime, Test, TestNeeds};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
 
 /// The most threads of a cell.
 pub const THREADS_MAX: u16 = 1_024;
@@ -56,7 +56,7 @@ impl Test for Matrix {
         TestNeeds::new(true, MeasuredPhases::Every)
     }
 
-    fn plan(settings: &MatrixSettings, input: &MatrixInput, _: Geometry, seed: Seed) -> Planned<Self> {
+    fn plan(settings: &MatrixSettings, input: &MatrixInput, _: Geometry, seed: Seed) -> PlanResult<Self> {
         settings.check()?;
         Ok(MatrixSteps {
             settings: settings.clone(),

@@ -8,7 +8,7 @@ use drivelab_workload::{Arrivals, Seed};
 
 use super::{LoadOption, OfferedLoad, OfferedLoadSettings};
 use crate::one_load::{fill_of, random_load};
-use crate::{Outline, PlanError, Planned, PlannedTime, Test, TestNeeds, TestRules};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
 
 /// The I/Os in flight at an offered load, at most: a drive that has more than that to do is overloaded.
 const SLOTS: u32 = 1_024;
@@ -50,7 +50,7 @@ impl Test for OfferedLoad {
         OfferedLoadSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn plan(settings: &OfferedLoadSettings, (): &(), geometry: Geometry, seed: Seed) -> Planned<Self> {
+    fn plan(settings: &OfferedLoadSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let range = settings.range.on(&geometry);
         let plan = OfferedLoadPlan { geometry, settings: settings.clone(), range, seed };
         plan.peak().phase(&geometry, true).map_err(PlanError::new)?;

@@ -11,7 +11,7 @@ use drivelab_stats::LoopKind;
 use drivelab_workload::{Ask, Next, Seed, Workload};
 
 use super::{DataPath, FileLocation, Paths, PathsSettings};
-use crate::{Outline, PlanError, Planned, PlannedTime, Test, TestNeeds, TestRules};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
 
 /// The length of a write, by every path.
 pub const REQUEST: ByteCount = ByteCount::new(1 << 20);
@@ -93,7 +93,12 @@ impl Test for Paths {
         PathsSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn plan(settings: &PathsSettings, input: &PathsInput, geometry: Geometry, seed: Seed) -> Planned<Self> {
+    fn plan(
+        settings: &PathsSettings,
+        input: &PathsInput,
+        geometry: Geometry,
+        seed: Seed,
+    ) -> PlanResult<Self> {
         let range = settings.range.on(&geometry);
         let whole_range = range.length().get();
         let is_new = settings.files == FileLocation::NewExt4;

@@ -24,7 +24,7 @@ pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTes
 pub use plan::{PtsPlan, PtsSeries};
 pub use settings::{PtsPrecondition, PtsSettings, PtsTest};
 
-use crate::{Comparison, Hooks, Outline, Planned, ResultKind, StoredResult, Test, TestNeeds};
+use crate::{Comparison, Hooks, Outline, PlanResult, ResultKind, StoredResult, Test, TestNeeds};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +81,7 @@ impl Test for Pts {
         PtsSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn plan(settings: &PtsSettings, (): &(), geometry: Geometry, seed: Seed) -> Planned<Self> {
+    fn plan(settings: &PtsSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         PtsSeries::new(settings, geometry, seed)
     }
 

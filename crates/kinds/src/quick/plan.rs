@@ -8,7 +8,7 @@ use drivelab_workload::{Mix, Seed};
 
 use super::{Quick, QuickSettings};
 use crate::one_load::random_load;
-use crate::{Outline, PlanError, Planned, PlannedTime, Test, TestNeeds};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
 
 /// The phases that figures are taken from: the curves and the random reads.
 const MEASURED: [&str; 3] = ["read curve", ACCESS, "write curve"];
@@ -45,7 +45,7 @@ impl Test for Quick {
         TestNeeds::new(settings.write, MeasuredPhases::Phases(MEASURED.map(str::to_owned).to_vec()))
     }
 
-    fn plan(settings: &QuickSettings, (): &(), geometry: Geometry, seed: Seed) -> Planned<Self> {
+    fn plan(settings: &QuickSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let plan = QuickPlan { geometry, write: settings.write, seed };
         let (capacity, least) = (geometry.capacity, ByteCount::new(plan.block() * 4 * PLACES));
         if capacity < least {

@@ -10,7 +10,7 @@ use drivelab_view::format::{bytes, count, nanos};
 use drivelab_workload::Seed;
 
 use super::{Replay, ReplaySettings, ReplayTiming, SurveyedTrace};
-use crate::{NeededDiscards, Outline, Planned, PlannedTime, PurgeOption, Test, TestNeeds};
+use crate::{NeededDiscards, Outline, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds};
 
 /// A replay on a drive of a given geometry.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ impl Test for Replay {
         trace: &Arc<SurveyedTrace>,
         geometry: Geometry,
         _: Seed,
-    ) -> Planned<Self> {
+    ) -> PlanResult<Self> {
         let ready = trace.ready(&geometry)?;
         let (timing, thresholds) = (settings.timing, settings.thresholds());
         let purge = settings.purge;

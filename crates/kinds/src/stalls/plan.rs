@@ -14,7 +14,7 @@ use drivelab_workload::{Seed, Span};
 
 use super::{Stalls, StallsSettings};
 use crate::read_back::{ReadBack, StreamOnDrive, longest_read};
-use crate::{Outline, PlanError, Planned, PlannedTime, Test, TestNeeds};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
 
 /// The name of the phase of writing.
 pub(super) const WRITING: &str = "stream write";
@@ -59,7 +59,7 @@ impl Test for Stalls {
         StallsSettings { range: settings.range.on_capacity(geometry.capacity), on_drive, ..settings }
     }
 
-    fn plan(settings: &StallsSettings, (): &(), geometry: Geometry, _: Seed) -> Planned<Self> {
+    fn plan(settings: &StallsSettings, (): &(), geometry: Geometry, _: Seed) -> PlanResult<Self> {
         StallsPlan::new(settings, geometry)
     }
 

@@ -15,7 +15,9 @@ use drivelab_workload::{Mix, Order, Seed};
 
 use super::{DriveState, Trim, TrimPrecondition, TrimSettings};
 use crate::one_load::random_load;
-use crate::{OnePassPlan, Outline, PlanError, Planned, PlannedTime, PurgeOption, Test, TestNeeds, TestRules};
+use crate::{
+    OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds, TestRules,
+};
 
 /// Why a file is no target.
 const NOT_OF_FILES: &str =
@@ -80,7 +82,7 @@ impl Test for Trim {
         TrimSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn plan(settings: &TrimSettings, (): &(), geometry: Geometry, seed: Seed) -> Planned<Self> {
+    fn plan(settings: &TrimSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let block = BLOCK.max(u64::from(geometry.logical_block));
         if settings.purge == PurgeOption::None {
             return Err(PlanError::new(
@@ -273,7 +275,7 @@ mod tests {
     use super::*;
     use crate::{RangeEnd, RangeOption};
 
-    fn plan(mebibytes: u64) -> Planned<Trim> {
+    fn plan(mebibytes: u64) -> PlanResult<Trim> {
         let geometry =
             Geometry { capacity: ByteCount::new(mebibytes << 20), logical_block: 512, physical_block: 4096 };
         let range = RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };

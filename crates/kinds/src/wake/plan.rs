@@ -9,7 +9,7 @@ use drivelab_workload::{Mix, Order, Seed};
 use super::sentences::{rest_in_words, too_few};
 use super::{Wake, WakeSettings};
 use crate::one_load::random_load;
-use crate::{Outline, PlanError, Planned, PlannedTime, Test, TestNeeds, TestRules};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
 
 /// The phase that the figures are taken from.
 const MEASURED: &str = "reads after rests";
@@ -49,7 +49,7 @@ impl Test for Wake {
         WakeSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn plan(settings: &WakeSettings, (): &(), geometry: Geometry, seed: Seed) -> Planned<Self> {
+    fn plan(settings: &WakeSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         if let Some(rest) = settings.rests_ns.iter().find(|rest| **rest > REST_MAX.get()) {
             let seconds = Nanos::new(*rest).as_secs_f64();
             return Err(PlanError(format!("--rests has {seconds} s: a rest lasts an hour at most, 1h")));

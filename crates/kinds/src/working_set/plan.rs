@@ -9,7 +9,7 @@ use drivelab_workload::Seed;
 use super::findings::LASTED_MIN_NS;
 use super::{WorkingSet, WorkingSetSettings};
 use crate::one_load::{fill_of, random_load};
-use crate::{Outline, PlanError, Planned, PlannedTime, Test, TestNeeds, TestRules};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
 
 /// The first part of a range of 64 GiB or more; of a smaller one, the 64th of it.
 const SMALLEST: u64 = 1 << 30;
@@ -59,7 +59,7 @@ impl Test for WorkingSet {
         WorkingSetSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn plan(settings: &WorkingSetSettings, (): &(), geometry: Geometry, seed: Seed) -> Planned<Self> {
+    fn plan(settings: &WorkingSetSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let range = settings.range.on(&geometry);
         let block = settings.block_size_bytes.max(1);
         let parts = parts(range.length().get(), block);
