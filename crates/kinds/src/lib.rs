@@ -10,10 +10,7 @@
 
 mod asked;
 mod asked_purge;
-mod cells;
 pub mod consistency;
-mod contents;
-mod discards;
 mod document;
 pub mod energy;
 mod estimate;
@@ -29,17 +26,12 @@ mod one_load;
 mod one_pass;
 mod outline;
 pub mod paths;
-mod physical_block;
-mod power_state;
 pub mod pts;
-mod purge;
 pub mod quick;
 mod range;
 pub mod read_back;
 mod records;
 pub mod replay;
-mod requests;
-mod run_notices;
 mod session;
 mod shown;
 pub mod stalls;
@@ -56,25 +48,25 @@ pub mod working_set;
 
 pub use asked::AskedSetting;
 pub use asked_purge::{CommandPurge, PurgeOption};
-pub use cells::{CellDrive, CellTest};
-pub use contents::ReadContents;
-pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};
 pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
 pub use kind::{
     ComparedResult, Comparison, Ended, Hooks, ResultKind, SlowIoHooks, StoredResult, take_records, tell_apart,
 };
 pub use lapses::{document as lapses_document, not_as_written, unanswered_document, unread_writes};
+pub use one_load::by_discard;
 pub use one_pass::{FlashOverProvisioning, OnePassPlan, OverProvisioningSource};
 pub use outline::{DriveError, Outline, PlanDocument, PlanError, PlannedTime};
-pub use power_state::{NoPowerStates, ReportedPowerState};
-pub use purge::by_discard;
 pub use range::{RangeEnd, RangeOption};
 pub use records::RecordsAnalysis;
-pub use requests::{RecordedRequests, RequestSpan};
-pub use session::{DriveUnderTest, WrittenCounts};
+pub use session::{
+    DiscardClaims, DiscardOutcome, DriveResult, DriveUnderTest, NoPowerStates, ReadContents,
+    RecordedRequests, ReportedPowerState, RequestSpan, WrittenCounts,
+};
 pub use stood_still::{StandstillRule, in_words as standstill_in_words, too_much as too_much_standstill};
-pub use test::{NeededDiscards, RecordedTest, Test, TestNeeds, TestRules, TestSetup};
+pub use test::{
+    CellDrive, CellTest, NeededDiscards, PlanResult, RecordedTest, Test, TestNeeds, TestRules, TestSetup,
+};
 pub use warm_up::{WarmUpPlan, warm_up_notice};
 pub use watched::WatchedDrive;
 pub use words::status_words;

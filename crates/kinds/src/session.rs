@@ -3,16 +3,19 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use drivelab_block::{ByteCount, ByteRange, Nanos, PhaseId, Status};
+use drivelab_block::{ByteCount, ByteRange, Nanos, PhaseId, Status, TracedIo};
 use drivelab_method::{DiscardPurpose, Pause, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_record::{CountedWrites, MediaWrites, Severity};
 use drivelab_stats::PhaseAnalysis;
 use drivelab_workload::Workload;
+use drivelab_workload::verify::{ReadbackLog, RunId, SharedVerification};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use crate::{
-    CommandPurge, DiscardClaims, DiscardOutcome, DriveError, NoPowerStates, PlanError, PurgeOption,
-    RecordedRequests, ReportedPowerState, ResultKind, WatchedDrive,
-};
+use crate::{CommandPurge, DriveError, PlanError, PurgeOption, ResultKind, WatchedDrive};
+
+/// What a drive under test does, or why the test cannot go on.
+pub type DriveResult<D, T = ()> = Result<T, <D as DriveUnderTest>::Error>;
 
 /// A drive under test, real or simulated, from the first phase of a test to its last.
 pub trait DriveUnderTest {
@@ -173,4 +176,126 @@ pub(crate) fn answers_with_errors<S: DriveUnderTest>(session: &S) -> bool {
         !status.is_gone() && !status.is_unanswered()
     };
     session.last_phase().is_some_and(|phase| phase.failed() > 0 && phase.failures.keys().all(is_answer))
+}
+
+/// What became of discards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DiscardOutcome {
+    /// All of them were taken, in so much time.
+    Taken(Nanos),
+    /// The drive does not have the command, or the kernel passes it on to no drive of this kind; the text says which.
+    Unsupported(String),
+    /// Some failed for another reason.
+    Failed {
+        /// How many.
+        count: u64,
+        /// Their errors in the system's words.
+        why: String,
+    },
+}
+
+/// What the kernel and the drive claim of discards; null where nothing is claimed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DiscardClaims {
+    /// The most bytes that the kernel passes on in one discard; 0 where it passes none on.
+    pub request_max_bytes: Option<u64>,
+    /// Whether a trimmed block returns the same at every read (ATA: DRAT).
+    pub deterministic: Option<bool>,
+    /// Whether it returns zeros (ATA: RZAT).
+    pub zeros: Option<bool>,
+}
+
+/// A power state that a drive reports.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReportedPowerState {
+    /// Its number.
+    pub number: u8,
+    /// Whether the drive serves I/O in it.
+    pub is_operational: bool,
+    /// What it draws at most, in watts; null where it is not reported.
+    pub watts: Option<f64>,
+    /// The idle time after which the drive enters it, from the state that enters it first; null where it does not by itself.
+    pub entered_after_ns: Option<u64>,
+    /// The longest time to leave it; null where it is not reported.
+    pub exit_ns: Option<u64>,
+}
+
+/// Why no power states of a target are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NoPowerStates {
+    /// The profile of the simulated drive has none.
+    NotInProfile,
+    /// The target is a file.
+    File,
+    /// The drive is no NVMe drive: of others, the idle times of power states cannot be asked.
+    NotNvme,
+    /// The target is a partition of an NVMe drive.
+    Partition,
+    /// The NVMe drive could not be asked, or did not answer.
+    NoAnswer,
+}
+
+/// What the kernel's times of a request span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum RequestSpan {
+    /// From its issue to the drive to its completion.
+    #[serde(rename = "D2C")]
+    IssueToCompletion,
+    /// From the request to its completion.
+    #[serde(rename = "Q2C")]
+    RequestToCompletion,
+}
+
+impl RequestSpan {
+    /// The name that blktrace's tools have for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            RequestSpan::IssueToCompletion => "D2C",
+            RequestSpan::RequestToCompletion => "Q2C",
+        }
+    }
+
+    /// What it spans, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            RequestSpan::IssueToCompletion => "issue to completion",
+            RequestSpan::RequestToCompletion => "request to completion",
+        }
+    }
+}
+
+/// A recording of a drive's requests, and how it fits to the run.
+pub struct RecordedRequests {
+    /// The folder of the trace, in that of the run.
+    pub folder: String,
+    /// The zero of its times on the clock of the run, in nanoseconds.
+    pub zero_ns: i64,
+    /// The first sector of the target on the device that was recorded: a partition's start.
+    pub first_sector: u64,
+    /// What is measured.
+    pub span: RequestSpan,
+    /// Events that the kernel had no room for.
+    pub lost_events: u64,
+    /// The requests, with the issue of each on the clock of the run, in nanoseconds.
+    pub requests: Box<dyn Iterator<Item = (i64, TracedIo)>>,
+}
+
+/// What has to be known of the bytes that the reads of a test return.
+#[derive(Clone, Debug, Default)]
+pub enum ReadContents {
+    /// Nothing.
+    #[default]
+    Unwatched,
+    /// Whether blocks hold zeros, what they held before, or something else, at several looks.
+    Looks(ReadbackLog),
+    /// Whether blocks are as they were written. Each of their sectors names its run, its write and its own address.
+    SelfDescribing {
+        /// What tells the blocks of this run from those of every other.
+        run: RunId,
+        /// What every block should hold, and what was found.
+        verification: SharedVerification,
+    },
 }

@@ -82,11 +82,11 @@ fn load(profile: &str, seed: u64, read_back: ReadBack) -> RanLoad {
     let mut drive = SimDrive::with_contents(&profile, seed);
     let settings = settings(seed, read_back);
     let plan: PlannedLoad = Load::plan(&settings, &(), drive.geometry(), Seed::new(seed)).expect("a plan");
-    let verified: &VerifiedPlan = plan.verified().expect("it is verified");
+    let verified: &VerifiedPlan = plan.verified.as_ref().expect("it is verified");
     let verification = verified.verification().clone();
     drive.show_to(Box::new(StreamChecker::new(&profile, verification.clone()).expect("whole units")));
     let (writing, reading) = plan.phases(true).expect("phases");
-    let mut workloads = verified.workloads(plan.load(), 1);
+    let mut workloads = verified.workloads(&plan.load, 1);
     let mut writes = NotedWrites { workload: workloads.remove(0), places: Vec::new() };
     phase(&mut drive, &writing, &mut writes);
     phase(&mut drive, &reading, &mut ReadEach::new(&verification, reading.limits.max_transfer));

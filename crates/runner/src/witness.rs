@@ -167,7 +167,7 @@ mod tests {
                 on_drive: None,
             };
             let plan = StallsPlan::new(&settings, geometry).expect("a plan");
-            let (span, verification) = (plan.span(), plan.verification().clone());
+            let (span, verification) = (plan.span, plan.verification().clone());
             let mut drive = SimDrive::with_contents(&profile, seed);
             drive.show_to(Box::new(StreamChecker::new(&profile, verification.clone()).expect("whole units")));
             phase(&mut drive, &plan.writing(), &mut CyclicWrites::new(&plan));

@@ -1,13 +1,17 @@
-//! The phases of a consistency test.
+//! A test of consistency before it is carried out: what it needs, its phases, and the plan in words.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
-use drivelab_method::{LoadPlan, Pace, StopRule};
-use drivelab_workload::{Mix, Order, Seed};
+use drivelab_method::{LoadError, LoadPlan, StopRule};
+use drivelab_record::{Condition, MeasuredPhases};
+use drivelab_workload::{Order, Seed};
 
-use crate::{OnePassPlan, PurgeOption};
+use super::{Consistency, ConsistencyPrecondition, ConsistencySettings};
+use crate::one_load::random_load;
+use crate::one_pass::check_purged;
+use crate::{OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
 
 /// The phase that figures are taken from.
-pub(super) const MEASURED: &str = "random write";
+const MEASURED: &str = "random write";
 /// The name of the phase that fills the range.
 pub(super) const FILL: &str = "fill";
 /// The block size of the fill.
@@ -16,55 +20,127 @@ const FILL_BLOCK: u64 = 128 << 10;
 /// What is done to a drive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConsistencyPlan {
-    /// The share of the range that is left unwritten, in per cent, 0 or more and below 100.
-    pub over_provisioning_percent: f64,
-    /// The part of the drive to use before that share is taken off; first byte and one past the last.
-    pub range: ByteRange,
-    /// The block size of the random writes, in bytes.
-    pub block_size: ByteCount,
-    /// Writes in flight.
-    pub queue_depth: u32,
-    /// How long the random writes last.
-    pub duration: Nanos,
-    /// How the drive is purged before.
-    pub purge: PurgeOption,
-    /// What is written before.
-    pub preparation: Preparation,
+    /// What is asked; the purge is the one that suits the range.
+    pub(super) settings: ConsistencySettings,
+    /// The part of the drive to use before the share that stays unwritten is taken off; first byte and one past the last.
+    pub(super) range: ByteRange,
+    /// The pass over the flash, where it is written once before the random writes.
+    pub(super) one_pass: Option<OnePassPlan>,
     /// Size and block sizes of the drive.
-    pub geometry: Geometry,
-    /// The seed of the run.
-    pub seed: Seed,
+    pub(super) geometry: Geometry,
+    seed: Seed,
 }
 
-/// What is written before the random writes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Preparation {
-    /// Nothing.
-    None,
-    /// The range, once, in sequence.
-    Fill,
-    /// The flash, once, by this plan.
-    OnePass(OnePassPlan),
+impl Test for Consistency {
+    type Plan = ConsistencyPlan;
+    type Input = ();
+
+    fn needs(settings: &ConsistencySettings, (): &()) -> TestNeeds {
+        TestNeeds {
+            purge: settings.purge,
+            compressibility_percent: settings.compressibility_percent,
+            until_warm: settings.until_warm_ns.map(Nanos::new),
+            ..TestNeeds::new(true, MeasuredPhases::Phase(MEASURED.to_owned()))
+        }
+    }
+
+    fn label(target: &str, settings: &ConsistencySettings) -> String {
+        if settings.over_provisioning_percent == 0.0 {
+            target.to_owned()
+        } else {
+            format!("{target}, {}", settings.over_provisioning())
+        }
+    }
+
+    fn comparable(settings: ConsistencySettings, geometry: Geometry) -> ConsistencySettings {
+        ConsistencySettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn plan(settings: &ConsistencySettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
+        let purge = settings.purge.of_range(&settings.range)?;
+        let asked = ConsistencySettings { purge, ..settings.clone() };
+        let range = asked.range.on(&geometry);
+        let mut plan = ConsistencyPlan { settings: asked, range, one_pass: None, geometry, seed };
+        if settings.precondition == ConsistencyPrecondition::OnePass {
+            check_purged(settings.purge)?;
+            let (found, written) = (settings.flash_over_provisioning, plan.written_range());
+            plan.one_pass = Some(OnePassPlan::new(found, settings.range, &geometry, written)?);
+        }
+        plan.random_writes().phase(&geometry, false).map_err(|error| match error {
+            LoadError::Empty(_) => plan.nothing_left(),
+            other => PlanError::new(other),
+        })?;
+        Ok(plan)
+    }
+
+    fn conditions(settings: &ConsistencySettings, plan: &ConsistencyPlan) -> Vec<Condition> {
+        let ByteRange { start, end } = plan.written_range();
+        let line = |name: &str, value: String| Condition::new("Workload", name, value);
+        let (bytes, depth) = (settings.block_size_bytes, settings.queue_depth);
+        let (from, until) = (plan.range.start.get(), plan.range.end.get());
+        let of = if settings.range.is_whole() {
+            "the user capacity".to_owned()
+        } else {
+            format!("bytes {from} to {until}")
+        };
+        let steady = format!(
+            "five windows of {} s, after the cliff if there is one: max - min at most 20 %, slope at most 10 % of the mean",
+            settings.window_s
+        );
+        let mut lines = vec![
+            line("Random writes", format!("{bytes} bytes, {depth} in flight, uniform, closed loop")),
+            line("Duration", format!("{} s", Nanos::new(settings.duration_ns).as_secs_f64())),
+            line("Written range", format!("bytes {} to {}", start.get(), end.get())),
+            line("Extra over-provisioning", format!("{} % of {of}", settings.over_provisioning_percent)),
+            line("Data", format!("random, {} % compressible", settings.compressibility_percent)),
+            line("Steady state", steady),
+        ];
+        lines.extend(plan.one_pass.as_ref().map(OnePassPlan::condition));
+        lines
+    }
+
+    fn outline(plan: &ConsistencyPlan) -> Outline {
+        let (asked, written) = (&plan.settings, plan.written_range());
+        let (start, end, range) = (written.start.get(), written.end.get(), written.length());
+        let duration = Nanos::new(asked.duration_ns);
+        let purged = format!("bytes {} to {}", plan.range.start.get(), plan.range.end.get());
+        let (prepared, unpaced) = match (asked.precondition, &plan.one_pass) {
+            (_, Some(pass)) => (Some(format!("{} would be written", pass.in_words())), pass.bytes()),
+            (ConsistencyPrecondition::Fill, _) => {
+                (Some(format!("bytes {start} to {end} ({range}) would be written in sequence")), range)
+            }
+            _ => (None, ByteCount::new(0)),
+        };
+        let random_writes = format!(
+            "{} s of random writes of {} bytes over {range}, {} in flight, would follow",
+            duration.as_secs_f64(),
+            asked.block_size_bytes,
+            asked.queue_depth
+        );
+        let before = asked.purge.outline(&purged).into_iter().chain(prepared);
+        let time = Some(PlannedTime { timed: duration, unpaced, ..PlannedTime::default() });
+        Outline { sentences: before.chain([random_writes]).collect(), written: None, time }
+    }
 }
 
 impl ConsistencyPlan {
     /// What is written before the random writes; none where nothing is.
     pub(super) fn preparing(&self) -> Option<LoadPlan> {
-        match &self.preparation {
-            Preparation::None => None,
-            Preparation::Fill => Some(self.fill()),
-            Preparation::OnePass(pass) => Some(pass.load(&self.random_writes())),
+        match self.settings.precondition {
+            ConsistencyPrecondition::None => None,
+            ConsistencyPrecondition::Fill => Some(self.fill()),
+            ConsistencyPrecondition::OnePass => Some(self.one_pass?.load(&self.random_writes())),
         }
     }
 
     /// The range that is written: (100 - over-provisioning) % of what was chosen, in whole blocks of the fill where
     /// that leaves any, in whole blocks of the random writes otherwise.
-    pub fn written_range(&self) -> ByteRange {
+    pub(super) fn written_range(&self) -> ByteRange {
         let (start, end) = (self.range.start.get(), self.range.end.get());
         let length = end.saturating_sub(start);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
-        let used = (length as f64 * (1.0 - self.over_provisioning_percent / 100.0)).round() as u64;
-        let block = self.block_size.get().max(1);
+        let used = (length as f64 * (1.0 - self.settings.over_provisioning_percent / 100.0)).round() as u64;
+        let block = self.settings.block_size_bytes.max(1);
         let step =
             if used >= 64 * FILL_BLOCK && FILL_BLOCK.is_multiple_of(block) { FILL_BLOCK } else { block };
         let used = used.min(length);
@@ -72,59 +148,63 @@ impl ConsistencyPlan {
     }
 
     /// The fill; its block size is that of the random writes where 128 KiB do not suit the range.
-    pub fn fill(&self) -> LoadPlan {
-        let range = self.written_range();
-        let length = range.length().get();
-        let suits = length.is_multiple_of(FILL_BLOCK)
+    fn fill(&self) -> LoadPlan {
+        let suits = self.written_range().length().get().is_multiple_of(FILL_BLOCK)
             && FILL_BLOCK.is_multiple_of(u64::from(self.geometry.logical_block));
-        let block_size = if suits { ByteCount::new(FILL_BLOCK) } else { self.block_size };
+        let block = if suits { FILL_BLOCK } else { self.settings.block_size_bytes };
         LoadPlan {
             name: FILL.to_owned(),
             order: Order::SequentialOnce,
-            mix: Mix::Only(Op::Write),
-            block_size,
-            range,
-            queue_depth: self.queue_depth,
-            workers: 1,
-            pace: Pace::Closed,
+            block_size: ByteCount::new(block),
             stop: StopRule::default(),
             seed: self.seed.child("fill"),
+            ..self.random_writes()
         }
     }
 
     /// The random writes.
-    pub fn random_writes(&self) -> LoadPlan {
+    pub(super) fn random_writes(&self) -> LoadPlan {
+        let (asked, seed) = (&self.settings, self.seed.child(MEASURED));
         LoadPlan {
-            name: MEASURED.to_owned(),
-            order: Order::Uniform,
-            mix: Mix::Only(Op::Write),
-            block_size: self.block_size,
-            range: self.written_range(),
-            queue_depth: self.queue_depth,
-            workers: 1,
-            pace: Pace::Closed,
-            stop: StopRule { duration: Some(self.duration), bytes: None },
-            seed: self.seed.child(MEASURED),
+            queue_depth: asked.queue_depth,
+            stop: StopRule { duration: Some(Nanos::new(asked.duration_ns)), bytes: None },
+            ..random_load(MEASURED, Op::Write, asked.block_size_bytes, self.written_range(), seed)
         }
+    }
+
+    /// Names what leaves no block to write to.
+    fn nothing_left(&self) -> PlanError {
+        PlanError(format!(
+            "{} bytes with {}% over-provisioning hold no block of {} bytes: choose a smaller --over-provisioning or \
+             --block-size, or a larger --range or target",
+            self.range.length().get(),
+            self.settings.over_provisioning_percent,
+            self.settings.block_size_bytes
+        ))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{PurgeOption, RangeEnd, RangeOption};
 
     fn plan(over_provisioning_percent: f64, size: u64) -> ConsistencyPlan {
-        ConsistencyPlan {
+        let settings = ConsistencySettings {
             over_provisioning_percent,
-            range: ByteRange::new(ByteCount::new(0), ByteCount::new(size)),
-            block_size: ByteCount::new(4096),
+            range: RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) },
+            block_size_bytes: 4096,
             queue_depth: 32,
-            duration: Nanos::from_secs(1),
+            duration_ns: 1_000_000_000,
+            window_s: 60,
             purge: PurgeOption::Discard,
-            preparation: Preparation::Fill,
-            geometry: Geometry { capacity: ByteCount::new(size), logical_block: 512, physical_block: 4096 },
-            seed: Seed::new(1),
-        }
+            precondition: ConsistencyPrecondition::Fill,
+            flash_over_provisioning: None,
+            compressibility_percent: 0,
+            until_warm_ns: None,
+        };
+        let geometry = Geometry { capacity: ByteCount::new(size), logical_block: 512, physical_block: 4096 };
+        Consistency::plan(&settings, &(), geometry, Seed::new(1)).expect("a plan")
     }
 
     #[test]

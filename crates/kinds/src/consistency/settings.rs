@@ -1,14 +1,9 @@
 //! What a consistency test is asked.
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
-use drivelab_workload::Seed;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::ConsistencyPlan;
-use super::plan::Preparation;
-use crate::one_pass::check_purged;
-use crate::{FlashOverProvisioning, OnePassPlan, PlanError, PurgeOption, RangeOption};
+use crate::{FlashOverProvisioning, PurgeOption, RangeOption};
 
 /// What a consistency test is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -55,38 +50,6 @@ pub enum ConsistencyPrecondition {
 }
 
 impl ConsistencySettings {
-    /// The test on a drive of this geometry, which is not yet checked.
-    ///
-    /// # Errors
-    /// Where a purge of the whole drive was asked for with a part of it.
-    pub(super) fn plan(&self, geometry: Geometry, seed: Seed) -> Result<ConsistencyPlan, PlanError> {
-        let plan = ConsistencyPlan {
-            over_provisioning_percent: self.over_provisioning_percent,
-            range: self.range.on(&geometry),
-            block_size: ByteCount::new(self.block_size_bytes),
-            queue_depth: self.queue_depth,
-            duration: Nanos::new(self.duration_ns),
-            purge: self.purge.of_range(&self.range)?,
-            preparation: Preparation::None,
-            geometry,
-            seed,
-        };
-        let preparation = self.preparation(&plan)?;
-        Ok(ConsistencyPlan { preparation, ..plan })
-    }
-
-    fn preparation(&self, plan: &ConsistencyPlan) -> Result<Preparation, PlanError> {
-        Ok(match self.precondition {
-            ConsistencyPrecondition::None => Preparation::None,
-            ConsistencyPrecondition::Fill => Preparation::Fill,
-            ConsistencyPrecondition::OnePass => {
-                check_purged(self.purge)?;
-                let (found, range) = (self.flash_over_provisioning, plan.written_range());
-                Preparation::OnePass(OnePassPlan::new(found, self.range, &plan.geometry, range)?)
-            }
-        })
-    }
-
     /// The over-provisioning in words, such as "25 % over-provisioning".
     pub(super) fn over_provisioning(&self) -> String {
         let of = if self.range.is_whole() { "" } else { " of the range" };
@@ -94,34 +57,35 @@ impl ConsistencySettings {
     }
 }
 
-/// The purge of a result: earlier ones only say whether there was one, by a discard.
-fn purge_or_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PurgeOption, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Either {
-        Asked(PurgeOption),
-        Flag(bool),
-    }
-    Ok(match Either::deserialize(deserializer)? {
-        Either::Asked(asked) => asked,
-        Either::Flag(true) => PurgeOption::Discard,
-        Either::Flag(false) => PurgeOption::None,
-    })
+/// An option of a result; earlier ones only say whether it was there.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Either<T> {
+    Option(T),
+    Flag(bool),
 }
 
-/// The preconditioning of a result: earlier ones only say whether there was a fill.
+impl<T> Either<T> {
+    fn deserialized<'de, D: Deserializer<'de>>(deserializer: D, yes: T, no: T) -> Result<T, D::Error>
+    where
+        T: Deserialize<'de>,
+    {
+        Ok(match Either::deserialize(deserializer)? {
+            Either::Option(asked) => asked,
+            Either::Flag(true) => yes,
+            Either::Flag(false) => no,
+        })
+    }
+}
+
+/// The purge of a result: earlier ones were by a discard.
+fn purge_or_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PurgeOption, D::Error> {
+    Either::deserialized(deserializer, PurgeOption::Discard, PurgeOption::None)
+}
+
+/// The preconditioning of a result: earlier ones had a fill.
 fn precondition_or_flag<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<ConsistencyPrecondition, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Either {
-        Asked(ConsistencyPrecondition),
-        Flag(bool),
-    }
-    Ok(match Either::deserialize(deserializer)? {
-        Either::Asked(asked) => asked,
-        Either::Flag(true) => ConsistencyPrecondition::Fill,
-        Either::Flag(false) => ConsistencyPrecondition::None,
-    })
+    Either::deserialized(deserializer, ConsistencyPrecondition::Fill, ConsistencyPrecondition::None)
 }

@@ -1,14 +1,13 @@
 //! What a consistency test does.
 
-use drivelab_method::{LoadPlan, Purge};
+use drivelab_method::Purge;
 use drivelab_record::Severity;
 
-use super::Consistency;
-use super::ConsistencyPlan;
-use super::plan::Preparation;
+use super::{Consistency, ConsistencyPlan, ConsistencyPrecondition};
 use crate::ios::IoFindings;
-use crate::purge::purge;
-use crate::{DriveUnderTest, PlanError, RecordedTest, TestSetup, physical_block};
+use crate::one_load::purge;
+use crate::one_load::run_to_end;
+use crate::{DriveResult, DriveUnderTest, RecordedTest, TestSetup, one_load};
 
 impl RecordedTest for Consistency {
     fn setup(plan: &ConsistencyPlan) -> TestSetup {
@@ -16,26 +15,19 @@ impl RecordedTest for Consistency {
     }
 
     /// Purge, fill, random writes.
-    fn run<D: DriveUnderTest>(
-        plan: &ConsistencyPlan,
-        drive: &mut D,
-        _: &mut IoFindings,
-    ) -> Result<(), D::Error> {
-        purge(plan.purge, Purge::new(plan.range, &plan.geometry), drive)?;
-        match &plan.preparation {
-            Preparation::None => {
-                let text = "The range was not filled before the random writes (--precondition none).";
-                drive.notice(Severity::Warning, text.to_owned());
-            }
-            Preparation::OnePass(pass) => {
-                let notice = pass.notice();
-                drive.notice(notice.severity, notice.text);
-            }
-            Preparation::Fill => {}
+    fn run<D: DriveUnderTest>(plan: &ConsistencyPlan, drive: &mut D, _: &mut IoFindings) -> DriveResult<D> {
+        purge(plan.settings.purge, Purge::new(plan.range, &plan.geometry), drive)?;
+        if plan.settings.precondition == ConsistencyPrecondition::None {
+            let text = "The range was not filled before the random writes (--precondition none).";
+            drive.notice(Severity::Warning, text.to_owned());
+        }
+        if let Some(pass) = &plan.one_pass {
+            let notice = pass.notice();
+            drive.notice(notice.severity, notice.text);
         }
         if let Some(preparing) = plan.preparing().filter(|_| !drive.is_interrupted()) {
             drive.check_target()?;
-            load(drive, &preparing, plan)?;
+            run_to_end(drive, &plan.geometry, &preparing)?;
         }
         drive.warm_up(plan.written_range())?;
         drive.begin_account();
@@ -44,15 +36,7 @@ impl RecordedTest for Consistency {
         }
         drive.check_target()?;
         let random_writes = plan.random_writes();
-        physical_block::note(&random_writes, &plan.geometry, drive);
-        load(drive, &random_writes, plan)
+        one_load::note_physical_blocks(&random_writes, &plan.geometry, drive);
+        run_to_end(drive, &plan.geometry, &random_writes).map(drop)
     }
-}
-
-fn load<D: DriveUnderTest>(drive: &mut D, load: &LoadPlan, plan: &ConsistencyPlan) -> Result<(), D::Error> {
-    let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
-    let phase = load.phase(&plan.geometry, false).map_err(|error| wrong(&error))?;
-    let ends_after = load.ends_after().map_err(|error| wrong(&error))?;
-    let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-    drive.phase(&phase, workloads, Some(ends_after)).map(drop)
 }

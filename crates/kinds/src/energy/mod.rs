@@ -2,18 +2,15 @@
 
 mod compared;
 mod findings;
-mod ratios;
-mod settings;
 mod view;
 
 use drivelab_view::View;
 
 pub use compared::{
-    ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument, EnergySide, EnergySideDocument, comparison_view,
+    ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument, EnergyRatios, EnergySide, EnergySideDocument,
+    RatioOverRuns, comparison_view,
 };
-pub use findings::{EnergyFindings, EnergyRun};
-pub use ratios::{EnergyRatios, RatioOverRuns};
-pub use settings::{EnergySettings, PLACE};
+pub use findings::{EnergyFindings, EnergyRun, EnergySettings, PLACE};
 
 use crate::{Comparison, Hooks, ResultKind, StandstillRule};
 

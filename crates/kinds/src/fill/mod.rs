@@ -5,30 +5,20 @@
 //! `drivelab_stats::Plateaus`. For recovery the range is given back and filled up to a level; what is written last fills
 //! the cache; after the rest it is written on until the rate has fallen again.
 
-mod charts;
 mod findings;
-mod killed;
-mod outline;
 mod plan;
-mod recovery;
 mod sentences;
 mod settings;
 mod view;
 mod work;
 
-use drivelab_block::{Geometry, Nanos};
-use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
-use drivelab_workload::Seed;
 
 pub use findings::{FillFindings, KneeFindings, NoRecovery, PlateauFindings, RecoveryFindings};
 pub use plan::FillPlan;
 pub use settings::FillSettings;
 
-use crate::{
-    Comparison, Hooks, Outline, PlanError, ResultKind, StandstillRule, StoredResult, Test, TestNeeds,
-    TestRules,
-};
+use crate::{Comparison, Hooks, ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +32,8 @@ impl ResultKind for Fill {
     const HOOKS: Hooks<Fill> = Hooks {
         recovers_killed_runs: true,
         // A run that ended by itself has its steps from its work.
-        observer: killed::observer,
-        take_records: killed::take_records,
+        observer: findings::observer,
+        take_records: findings::take_records,
         is_complete: |kept| kept.findings.written_bytes >= kept.findings.planned_bytes,
         ..Hooks::NONE
     };
@@ -89,37 +79,5 @@ impl ResultKind for Fill {
 
     fn view(compared: &Comparison<'_, Fill>) -> View {
         view::view(compared)
-    }
-}
-
-impl Test for Fill {
-    type Plan = FillPlan;
-    type Input = ();
-
-    const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
-
-    fn needs(settings: &FillSettings, (): &()) -> TestNeeds {
-        TestNeeds {
-            purge: settings.purge,
-            compressibility_percent: settings.compressibility_percent,
-            until_warm: settings.until_warm_ns.map(Nanos::new),
-            ..TestNeeds::new(true, MeasuredPhases::Phase(plan::MEASURED.to_owned()))
-        }
-    }
-
-    fn comparable(settings: FillSettings, geometry: Geometry) -> FillSettings {
-        FillSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
-    }
-
-    fn plan(settings: &FillSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<FillPlan, PlanError> {
-        FillPlan::new(settings, geometry, seed)
-    }
-
-    fn conditions(settings: &FillSettings, _: &FillPlan) -> Vec<Condition> {
-        settings.conditions()
-    }
-
-    fn outline(plan: &FillPlan) -> Outline {
-        outline::outline(plan)
     }
 }

@@ -1,12 +1,15 @@
-//! The phases of a fill.
+//! A fill before it is carried out: what it needs, its phases, and the plan in words.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
-use drivelab_method::{LoadPlan, Pace, StopRule, check_range};
-use drivelab_workload::{Mix, Order, Seed};
+use drivelab_method::{LoadPlan, StopRule, check_range};
+use drivelab_record::{Condition, MeasuredPhases};
+use drivelab_view::format::{bytes, counted, long_time, seconds};
+use drivelab_workload::{Order, Seed};
 
-use super::FillSettings;
+use super::{Fill, FillSettings};
+use crate::one_load::random_load;
 use crate::range::exact_bytes;
-use crate::{PlanError, PurgeOption};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds, TestRules};
 
 /// The phase that the figures are taken from.
 pub(super) const MEASURED: &str = "fill";
@@ -30,8 +33,9 @@ const BURST: f64 = 1.25;
 pub struct FillPlan {
     /// Size and block sizes of the drive.
     pub(super) geometry: Geometry,
-    settings: FillSettings,
-    written: ByteRange,
+    pub(super) settings: FillSettings,
+    /// The first byte that is written, and the one past the last.
+    pub(super) written: ByteRange,
     seed: Seed,
 }
 
@@ -44,27 +48,95 @@ pub(super) struct Burst {
     pub after: ByteRange,
 }
 
-impl FillPlan {
-    /// What these settings mean on a drive of this geometry.
-    ///
-    /// # Errors
-    /// Where they make no sense there; the message says what to type instead.
-    pub(super) fn new(
-        settings: &FillSettings,
-        geometry: Geometry,
-        seed: Seed,
-    ) -> Result<FillPlan, PlanError> {
+impl Test for Fill {
+    type Plan = FillPlan;
+    type Input = ();
+
+    const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
+
+    fn needs(settings: &FillSettings, (): &()) -> TestNeeds {
+        TestNeeds {
+            purge: settings.purge,
+            compressibility_percent: settings.compressibility_percent,
+            until_warm: settings.until_warm_ns.map(Nanos::new),
+            ..TestNeeds::new(true, MeasuredPhases::Phase(MEASURED.to_owned()))
+        }
+    }
+
+    fn comparable(settings: FillSettings, geometry: Geometry) -> FillSettings {
+        FillSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn plan(settings: &FillSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let settings = FillSettings { purge: settings.purge.of_range(&settings.range)?, ..settings.clone() };
         let written = settings.written(&geometry);
         let plan = FillPlan { geometry, settings, written, seed };
         let range = plan.settings.range.on(&geometry);
-        check_range(range, &geometry, 1).map_err(|error| PlanError(error.to_string()))?;
+        check_range(range, &geometry, 1).map_err(PlanError::new)?;
         plan.check_length(range.length())?;
-        plan.write(MEASURED, range).phase(&geometry, false).map_err(|error| PlanError(error.to_string()))?;
+        plan.write(MEASURED, range).phase(&geometry, false).map_err(PlanError::new)?;
         plan.check_recovery()?;
         Ok(plan)
     }
 
+    fn conditions(settings: &FillSettings, _: &FillPlan) -> Vec<Condition> {
+        let line = |name: &str, value: String| Condition::new("Workload", name, value);
+        let seconds = settings.rests_ns.iter().map(|rest| long_time(*rest as f64 / 1e9)).collect::<Vec<_>>();
+        let (bytes, depth) = (settings.block_size_bytes, settings.queue_depth);
+        let mut lines = vec![
+            line("Sequential writes", format!("{bytes} bytes, {depth} in flight")),
+            line("Range", settings.range.to_string()),
+        ];
+        lines.extend(settings.bytes.map(|bytes| line("Amount", format!("{bytes} bytes"))));
+        if !seconds.is_empty() {
+            lines.push(line("Rests", seconds.join(", ")));
+            let filled: Vec<String> =
+                settings.filled_percent.iter().map(|percent| format!("{percent} %")).collect();
+            lines.push(line("Filled before", filled.join(", ")));
+        }
+        lines.push(line("Data", format!("random, {} % compressible", settings.compressibility_percent)));
+        lines
+    }
+
+    fn outline(plan: &FillPlan) -> Outline {
+        let mut sentences: Vec<String> = plan.settings.purge.outline("the range").into_iter().collect();
+        sentences
+            .push(format!("{} are written once, in sequence", bytes(plan.written.length().get() as f64)));
+        let rests: Vec<Nanos> = plan.rests().collect();
+        if rests.is_empty() {
+            let time = PlannedTime { unpaced: plan.written.length(), ..PlannedTime::default() };
+            return Outline { sentences, written: Some(plan.written.length()), time: Some(time) };
+        }
+        let levels = &plan.settings.filled_percent;
+        let listed: Vec<String> = levels.iter().map(|percent| format!("{percent} %")).collect();
+        sentences.push(format!(
+            "then the range is filled to {}, and {} written on twice as far as the drive was fast: how much that is depends on \
+             the drive",
+            listed.join(", "),
+            if rests.len() == 1 { "for one rest".to_owned() } else { format!("for each of {} rests", counted(rests.len())) }
+        ));
+        let rested = rests.iter().map(|rest| rest.get()).sum::<u64>().saturating_mul(levels.len() as u64);
+        sentences.push(format!("rests of {} in all", seconds(Nanos::new(rested).as_secs_f64())));
+        let settling = plan.settling();
+        let settled = settling.get().saturating_mul(rests.len() as u64).saturating_mul(levels.len() as u64);
+        sentences.push(format!(
+            "and before each of them what was written there is discarded, the drive rests {}, and its cache is filled",
+            seconds(settling.as_secs_f64())
+        ));
+        // How much is written at the levels is known; how far the drive is fast is not.
+        let share: f64 = 1.0 + levels.iter().sum::<f64>() / 100.0;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few times a drive")]
+        let unpaced = ByteCount::new((plan.written.length().get() as f64 * share) as u64);
+        let time = PlannedTime {
+            timed: Nanos::new(rested.saturating_add(settled)),
+            unpaced,
+            ..PlannedTime::default()
+        };
+        Outline { sentences, written: None, time: Some(time) }
+    }
+}
+
+impl FillPlan {
     /// Checks that what is to be written is in the range, and enough to see something.
     fn check_length(&self, range: ByteCount) -> Result<(), PlanError> {
         if let Some(asked) = self.settings.bytes.map(ByteCount::new).filter(|asked| *asked > range) {
@@ -104,21 +176,6 @@ impl FillPlan {
         Ok(())
     }
 
-    /// How the drive is purged before.
-    pub(super) fn purge(&self) -> PurgeOption {
-        self.settings.purge
-    }
-
-    /// The first byte that is written, and the one past the last.
-    pub(super) fn written(&self) -> ByteRange {
-        self.written
-    }
-
-    /// How much the fill writes.
-    pub fn bytes(&self) -> ByteCount {
-        self.written.length()
-    }
-
     /// The rests after which recovery is measured.
     pub(super) fn rests(&self) -> impl Iterator<Item = Nanos> {
         self.settings.rests_ns.iter().copied().map(Nanos::new)
@@ -130,14 +187,9 @@ impl FillPlan {
         self.rests().max().unwrap_or(Nanos::ZERO).clamp(SETTLING.0, SETTLING.1)
     }
 
-    /// How far the range is filled before a rest, in per cent.
-    pub(super) fn levels(&self) -> &[f64] {
-        &self.settings.filled_percent
-    }
-
     /// Bytes of a step of the curve of the fill.
     pub(super) fn step(&self) -> ByteCount {
-        step_of_fill(self.bytes(), self.settings.block_size_bytes)
+        step_of_fill(self.written.length(), self.settings.block_size_bytes)
     }
 
     /// Bytes of a step of the curve before and after a rest.
@@ -148,22 +200,11 @@ impl FillPlan {
     /// Sequential writes of a part of the range.
     pub(super) fn write(&self, name: &str, range: ByteRange) -> LoadPlan {
         LoadPlan {
-            name: name.to_owned(),
             order: Order::Sequential,
-            mix: Mix::Only(Op::Write),
-            block_size: ByteCount::new(self.settings.block_size_bytes),
-            range,
             queue_depth: self.settings.queue_depth,
-            workers: 1,
-            pace: Pace::Closed,
             stop: StopRule { duration: None, bytes: Some(range.length()) },
-            seed: self.seed.child(name),
+            ..random_load(name, Op::Write, self.settings.block_size_bytes, range, self.seed.child(name))
         }
-    }
-
-    /// The writes of the fill.
-    pub(super) fn fill(&self) -> LoadPlan {
-        self.write(MEASURED, self.written)
     }
 
     /// The part of the range that is full at this level, but for what is written right before each rest.
@@ -208,7 +249,7 @@ mod tests {
     use super::*;
     use crate::{RangeEnd, RangeOption};
 
-    fn plan(filled_percent: Vec<f64>) -> Result<FillPlan, PlanError> {
+    fn plan(filled_percent: Vec<f64>) -> PlanResult<Fill> {
         let settings = FillSettings {
             range: RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) },
             bytes: None,
@@ -222,7 +263,7 @@ mod tests {
         };
         let geometry =
             Geometry { capacity: ByteCount::new(100 << 30), logical_block: 512, physical_block: 4096 };
-        FillPlan::new(&settings, geometry, Seed::new(1))
+        Fill::plan(&settings, &(), geometry, Seed::new(1))
     }
 
     #[test]
@@ -244,15 +285,15 @@ mod tests {
         let short = FillSettings { bytes: Some(100 << 20), ..plan(vec![]).expect("a plan").settings };
         let geometry =
             Geometry { capacity: ByteCount::new(100 << 30), logical_block: 512, physical_block: 4096 };
-        let refused = FillPlan::new(&short, geometry, Seed::new(1)).expect_err("a hundred blocks");
+        let refused = Fill::plan(&short, &(), geometry, Seed::new(1)).expect_err("a hundred blocks");
         assert!(refused.to_string().contains("--bytes"), "{refused}");
         let long = FillSettings { bytes: Some(101 << 30), ..short.clone() };
-        let refused = FillPlan::new(&long, geometry, Seed::new(1)).expect_err("more than the drive");
+        let refused = Fill::plan(&long, &(), geometry, Seed::new(1)).expect_err("more than the drive");
         assert!(refused.to_string().starts_with("--bytes 108.4 GB is more than the 107.4 GB"), "{refused}");
         let end = RangeEnd::Percent(0.0005);
         let range = RangeOption { start: RangeEnd::Percent(0.0), end };
         let empty = FillSettings { bytes: None, range, ..short };
-        let refused = FillPlan::new(&empty, geometry, Seed::new(1)).expect_err("not one block");
+        let refused = Fill::plan(&empty, &(), geometry, Seed::new(1)).expect_err("not one block");
         assert!(refused.to_string().contains("at least 320 MiB"), "{refused}");
     }
 }

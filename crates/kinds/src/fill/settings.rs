@@ -1,8 +1,6 @@
 //! What a fill is asked.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry};
-use drivelab_record::Condition;
-use drivelab_view::format::long_time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,28 +32,6 @@ pub struct FillSettings {
 }
 
 impl FillSettings {
-    /// The settings as the conditions of a run have them.
-    pub(super) fn conditions(&self) -> Vec<Condition> {
-        let line = |name: &str, value: String| Condition::new("Workload", name, value);
-        let seconds = self.rests_ns.iter().map(|rest| long_time(*rest as f64 / 1e9)).collect::<Vec<_>>();
-        let mut lines = vec![
-            line(
-                "Sequential writes",
-                format!("{} bytes, {} in flight", self.block_size_bytes, self.queue_depth),
-            ),
-            line("Range", self.range.to_string()),
-        ];
-        lines.extend(self.bytes.map(|bytes| line("Amount", format!("{bytes} bytes"))));
-        if !seconds.is_empty() {
-            lines.push(line("Rests", seconds.join(", ")));
-            let filled: Vec<String> =
-                self.filled_percent.iter().map(|percent| format!("{percent} %")).collect();
-            lines.push(line("Filled before", filled.join(", ")));
-        }
-        lines.push(line("Data", format!("random, {} % compressible", self.compressibility_percent)));
-        lines
-    }
-
     /// The first byte that is written on a drive of this geometry, and the one past the last, in whole blocks.
     pub(super) fn written(&self, geometry: &Geometry) -> ByteRange {
         let ByteRange { start, end } = self.range.on(geometry);

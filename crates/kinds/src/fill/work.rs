@@ -7,25 +7,22 @@ use drivelab_view::format::things;
 
 use super::Fill;
 use super::findings::{FastWrites, FillFindings, FirstFall, NoRecovery, RecoveryFindings};
-use super::plan::{Burst, FillPlan};
-use crate::purge::purge;
-use crate::{DiscardOutcome, DriveUnderTest, PlanError, RecordedTest, TestSetup};
+use super::plan::{Burst, FillPlan, MEASURED};
+use crate::one_load::purge;
+use crate::one_load::run_load_in;
+use crate::{DiscardOutcome, DriveResult, DriveUnderTest, RecordedTest, TestSetup};
 
 impl RecordedTest for Fill {
     fn setup(plan: &FillPlan) -> TestSetup {
-        TestSetup { written_range: Some(plan.written()), ..TestSetup::default() }
+        TestSetup { written_range: Some(plan.written), ..TestSetup::default() }
     }
 
     /// Purge, fill, and what is fast again after rests.
-    fn run<D: DriveUnderTest>(
-        plan: &FillPlan,
-        drive: &mut D,
-        found: &mut FillFindings,
-    ) -> Result<(), D::Error> {
-        found.planned_bytes = plan.bytes().get();
+    fn run<D: DriveUnderTest>(plan: &FillPlan, drive: &mut D, found: &mut FillFindings) -> DriveResult<D> {
+        found.planned_bytes = plan.written.length().get();
         found.step_bytes = plan.step().get();
-        purge(plan.purge(), Purge::new(plan.written(), &plan.geometry), drive)?;
-        drive.warm_up(plan.written())?;
+        purge(plan.settings.purge, Purge::new(plan.written, &plan.geometry), drive)?;
+        drive.warm_up(plan.written)?;
         drive.begin_account();
         if drive.is_interrupted() {
             return Ok(());
@@ -39,7 +36,7 @@ impl RecordedTest for Fill {
             return Ok(());
         };
         let mut taker = Taker::Asked;
-        for percent in plan.levels() {
+        for percent in &plan.settings.filled_percent {
             match plan.burst(*percent, ByteCount::new(fall.at_bytes)) {
                 Some(burst) => recovery(plan, drive, (*percent, burst, fall), (found, &mut taker))?,
                 None => found.no_recovery = Some(NoRecovery::NoRoom),
@@ -50,9 +47,9 @@ impl RecordedTest for Fill {
 }
 
 /// The fill itself.
-fn fill<D: DriveUnderTest>(plan: &FillPlan, drive: &mut D, found: &mut FillFindings) -> Result<(), D::Error> {
-    let steps = Collected::with_room(room(plan.bytes(), plan.step()));
-    let ended = write(plan, drive, &plan.fill(), plan.step(), &steps);
+fn fill<D: DriveUnderTest>(plan: &FillPlan, drive: &mut D, found: &mut FillFindings) -> DriveResult<D> {
+    let steps = Collected::with_room(room(plan.written.length(), plan.step()));
+    let ended = write(plan, drive, &plan.write(MEASURED, plan.written), plan.step(), &steps);
     let phase = drive.last_phase();
     let lasted = phase.map(|phase| phase.ran(phase.until_last_success));
     let lasted = lasted.filter(|_| ended.is_ok());
@@ -68,8 +65,8 @@ fn recovery<D: DriveUnderTest>(
     drive: &mut D,
     (percent, burst, fall): (f64, Burst, FirstFall),
     (found, taker): (&mut FillFindings, &mut Taker),
-) -> Result<(), D::Error> {
-    give_back(plan, drive, plan.written(), taker)?;
+) -> DriveResult<D> {
+    give_back(plan, drive, plan.written, taker)?;
     let filled = plan.filled(burst);
     if filled.length().get() > 0 && !drive.is_interrupted() {
         let write_filled = plan.write(&format!("fill to {percent} %"), filled);
@@ -91,7 +88,7 @@ fn recovery<D: DriveUnderTest>(
         }
         found.recovery.push(RecoveryFindings {
             filled_percent: percent,
-            filled_bytes: ByteRange::new(plan.written().start, burst.before.end).length().get(),
+            filled_bytes: ByteRange::new(plan.written.start, burst.before.end).length().get(),
             rest_ns: rest.get(),
             fast_bytes: after.bytes,
             at_least: !after.fell,
@@ -112,7 +109,7 @@ fn write_fast<D: DriveUnderTest>(
     drive: &mut D,
     (name, range): (&str, ByteRange),
     (burst, fall): (Burst, FirstFall),
-) -> Result<FastWrites, D::Error> {
+) -> DriveResult<D, FastWrites> {
     if drive.is_interrupted() {
         return Ok(FastWrites::default());
     }
@@ -136,7 +133,7 @@ fn give_back<D: DriveUnderTest>(
     drive: &mut D,
     range: ByteRange,
     taker: &mut Taker,
-) -> Result<(), D::Error> {
+) -> DriveResult<D> {
     if *taker == Taker::Refused || drive.is_interrupted() {
         return Ok(());
     }
@@ -161,13 +158,10 @@ fn write<D: DriveUnderTest>(
     load: &LoadPlan,
     step: ByteCount,
     steps: &Collected<StepTime>,
-) -> Result<(), D::Error> {
-    let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
+) -> DriveResult<D> {
     drive.check_target()?;
-    let phase = load.phase(&plan.geometry, false).map_err(|error| wrong(&error))?;
-    let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-    let stepped = workloads.into_iter().map(|workload| stepped(workload, step, steps.clone()));
-    drive.phase(&phase, stepped.collect(), Some(load.range.length())).map(drop)
+    let stepped = |workload| stepped(workload, step, steps.clone());
+    run_load_in(drive, &plan.geometry, load, Some(load.range.length()), stepped).map(drop)
 }
 
 /// How many steps there may be.

@@ -5,7 +5,7 @@ use drivelab_record::{Manifest, Phase};
 use drivelab_stats::{AskedRate, Bin, Cliff, ConsistencyFigures, Distribution, LoopKind, PhaseAnalysis};
 
 use crate::RecordsAnalysis;
-use crate::run_notices::is_planned;
+use crate::machine_limit::is_planned;
 
 /// By what the rate of every second is judged.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,25 +1,21 @@
 //! Kinds of results, results with everything that is known of them, and results of one kind that are compared.
 
 mod compared;
-mod failed_at;
-mod hooks;
 mod io_findings;
-mod labels;
 mod measured_phase;
-mod ranking;
 mod result_kind;
 mod stored;
 mod summary;
 
-pub use failed_at::FailedAt;
-pub use hooks::take_records;
 pub use io_findings::{
-    GaugeFindings, InjectedDelayFindings, IoFindings, PhaseFindings, RecordsFindings, SecondsFindings,
-    SimulationFindings,
+    FailedAt, GaugeFindings, InjectedDelayFindings, IoFindings, PhaseFindings, RecordsFindings,
+    SecondsFindings, SimulationFindings,
 };
 pub use labels::tell_apart;
 pub(crate) use measured_phase::{Judging, MeasuredPhase};
-pub use result_kind::{ComparedResult, Comparison, Hooks, ResultKind, SlowIoHooks, StoredResult};
+pub use result_kind::{
+    ComparedResult, Comparison, Hooks, ResultKind, SlowIoHooks, StoredResult, take_records,
+};
 pub(crate) use result_kind::{IoHooks, RecordedIos, RecordsOfRun};
 pub use stored::Ended;
 pub(crate) use summary::LatencyValue;

@@ -96,8 +96,10 @@ impl<K: ResultKind> StoredResult<K> {
 
     /// What takes from the figures of this result: what the run noted itself, and what its records say.
     pub fn notices(&self) -> Vec<Notice> {
-        let of_records =
-            self.analysis.iter().flat_map(|records| crate::run_notices::notices(&self.run, records));
+        let of_records = self
+            .analysis
+            .iter()
+            .flat_map(|records| crate::machine_limit::notices_of_records(&self.run, records));
         let damage = self.damage.iter().map(|damage| Notice::failure(format!("{damage}.")));
         let still = crate::stood_still::notice(&self.run, K::STANDSTILLS, || self.delayed());
         let of_machine = crate::machine_limit::notices(&self.run);

@@ -1,6 +1,5 @@
 //! What a drive did not do as it was asked: the same of every kind of result, and the first thing that is said of it.
 
-mod lead;
 mod words;
 
 use drivelab_block::Op;
@@ -8,11 +7,10 @@ use drivelab_record::{
     LapsesDocument, NotAsWrittenDocument, Notice, Outcome, Severity, UnansweredIosDocument,
 };
 use drivelab_stats::{NamedPhases, Unserved};
+use drivelab_view::{About, Block, Tone, Verdict, View};
 use drivelab_workload::verify::{Fault, Verification};
 
-use crate::{ResultKind, StoredResult};
-
-pub(crate) use lead::lead;
+use crate::{Comparison, ResultKind, StoredResult};
 
 /// What the drive of a run did not do as it was asked, for its manifest; none where it did everything. `capacity` is that of the
 /// drive in bytes, `read_back` what is known of blocks that were read back.
@@ -58,18 +56,6 @@ pub fn not_as_written(found: &Verification) -> Option<NotAsWrittenDocument> {
     })
 }
 
-/// What the drive of a result did not do; none where it did everything. Of a run that was killed it is what its records give.
-fn document_of_result<K: ResultKind>(kept: &StoredResult<K>) -> Option<LapsesDocument> {
-    let of_run = match &kept.run.outcome {
-        Some(outcome) => outcome.lapses.clone().or_else(|| of_older(outcome)),
-        None => of_records(kept),
-    };
-    let Some(later) = kept.not_as_written_later() else { return of_run };
-    let mut all = LapsesDocument { not_as_written: Some(later.clone()), ..of_run.unwrap_or_default() };
-    all.sentence = words::sentence(&all, kept.run.drive.size_bytes)?;
-    Some(all)
-}
-
 /// Of a result that only counts what failed.
 fn of_older(outcome: &Outcome) -> Option<LapsesDocument> {
     let sentence = words::counted(outcome.failed, outcome.completions);
@@ -82,6 +68,78 @@ fn of_records<K: ResultKind>(kept: &StoredResult<K>) -> Option<LapsesDocument> {
     let phases: Vec<(&str, &Unserved)> =
         phases.map(|(phase, analysis)| (phase.name.as_str(), &analysis.unserved)).collect();
     document(&phases, None, kept.run.drive.size_bytes)
+}
+
+/// What stands before the figures of a drive on which I/Os failed.
+const OF_THE_OTHERS: &str = "Of the I/Os that did not fail:";
+
+impl<K: ResultKind> Comparison<'_, K> {
+    /// What is shown of the results: first what their drives did not do as they were asked.
+    pub fn page_view(&self) -> View {
+        let mut view = K::view(self);
+        lead(&mut view, self);
+        view
+    }
+}
+
+impl<K: ResultKind> StoredResult<K> {
+    /// What the drive did not do as it was asked; none where it did everything. Of a run that was killed it is what its records
+    /// give.
+    pub fn lapses(&self) -> Option<LapsesDocument> {
+        let of_run = match &self.run.outcome {
+            Some(outcome) => outcome.lapses.clone().or_else(|| of_older(outcome)),
+            None => of_records(self),
+        };
+        let Some(later) = self.not_as_written_later() else { return of_run };
+        let mut all = LapsesDocument { not_as_written: Some(later.clone()), ..of_run.unwrap_or_default() };
+        all.sentence = words::sentence(&all, self.run.drive.size_bytes)?;
+        Some(all)
+    }
+}
+
+/// Puts what drives did not do first, in a view of these results. What the kind itself says of such a result follows, and marks
+/// it as nothing that is done or good.
+pub(crate) fn lead<K: ResultKind>(view: &mut View, compared: &Comparison<'_, K>) {
+    let Some(section) = view.sections.first_mut() else { return };
+    let mut first = Vec::new();
+    for one in compared.iter() {
+        let Some(lapses) = one.lapses() else { continue };
+        let (own, others): (Vec<Block>, Vec<Block>) =
+            section.blocks.drain(..).partition(|block| is_verdict_on(block, one.place));
+        section.blocks = others;
+        first.push(Block::Verdict(verdict(one.place, &lapses, own)));
+    }
+    section.blocks.splice(0..0, first);
+}
+
+fn is_verdict_on(block: &Block, subject: usize) -> bool {
+    matches!(block, Block::Verdict(verdict) if verdict.subject == Some(subject))
+}
+
+/// The verdict on a drive with lapses, with what else was to be said of it.
+fn verdict(subject: usize, lapses: &LapsesDocument, own: Vec<Block>) -> Verdict {
+    let mark = match lapses {
+        LapsesDocument { unanswered: Some(ios), .. } if ios.later_ones_were_answered => "Not answered",
+        LapsesDocument { unanswered: Some(_), .. } => "Hung",
+        LapsesDocument { not_as_written: Some(_), .. } => "Not as written",
+        LapsesDocument { failed, silence: Some(_), .. } if failed.is_empty() => "No answer",
+        _ => "I/Os failed",
+    };
+    let mut verdict = Verdict::on(subject, Tone::Bad, mark, lapses.sentence.clone());
+    for block in own {
+        let Block::Verdict(own) = block else { continue };
+        match own.about {
+            // The first sentence says why.
+            About::Nothing => {}
+            About::Figures if !lapses.failed.is_empty() => {
+                verdict.details.push(format!("{OF_THE_OTHERS} {}", own.sentence));
+            }
+            About::Figures | About::Findings => verdict.details.push(own.sentence),
+        }
+        verdict.details.extend(own.details);
+        verdict.notices.extend(own.notices);
+    }
+    verdict
 }
 
 #[cfg(test)]

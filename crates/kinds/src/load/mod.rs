@@ -3,62 +3,24 @@
 mod figures;
 mod findings;
 mod fio_output;
-mod outline;
+mod plan;
 mod settings;
-mod verified_plan;
 mod verified_writes;
 mod view;
 mod work;
 
-use drivelab_block::{ByteRange, Geometry, Nanos};
-use drivelab_method::{LoadError, LoadPlan, PhasePlan};
-use drivelab_record::{Condition, MeasuredPhases};
+use drivelab_block::{ByteRange, Geometry};
 use drivelab_view::{KeyFigure, View};
 use drivelab_workload::Seed;
 
 pub use findings::LoadFindings;
+pub use plan::{PlannedLoad, VerifiedPlan};
 pub use settings::{LoadSettings, LoadVerification, Operation, Spacing};
-pub use verified_plan::VerifiedPlan;
 pub use verified_writes::VerifiedWrites;
 
 use crate::kind::{IoHooks, Judging};
 use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
-use crate::{
-    Comparison, Hooks, NeededDiscards, Outline, PlanError, RangeEnd, RangeOption, ResultKind, StoredResult,
-    Test, TestNeeds, TestRules,
-};
-
-/// A load on a drive of a given geometry.
-#[derive(Clone, Debug)]
-pub struct PlannedLoad {
-    load: LoadPlan,
-    geometry: Geometry,
-    /// How what is written is verified; none where it is not.
-    verified: Option<VerifiedPlan>,
-}
-
-impl PlannedLoad {
-    /// What is asked of the drive.
-    pub fn load(&self) -> &LoadPlan {
-        &self.load
-    }
-
-    /// How what is written is verified; none where it is not.
-    pub fn verified(&self) -> Option<&VerifiedPlan> {
-        self.verified.as_ref()
-    }
-
-    /// The phase of the load, and that of reading back.
-    ///
-    /// # Errors
-    /// Where the load makes no sense on the drive.
-    pub fn phases(&self, outstanding_in_one: bool) -> Result<(PhasePlan, PhasePlan), LoadError> {
-        let load = self.load.phase(&self.geometry, outstanding_in_one)?;
-        let reading = VerifiedPlan::reading(&load);
-        let writing = self.verified.as_ref().map_or(load.clone(), |verified| verified.writing(load));
-        Ok((writing, reading))
-    }
-}
+use crate::{Comparison, Hooks, PlanError, RangeEnd, RangeOption, ResultKind, StoredResult, Test};
 
 /// The windows by which steady state is looked for, in seconds.
 const WINDOW_S: u64 = 60;
@@ -132,63 +94,10 @@ impl VerifiedKind for Load {
             RangeOption { start: RangeEnd::Bytes(range.start.get()), end: RangeEnd::Bytes(range.end.get()) };
         // No address is drawn: the records say which were written.
         let plan = Load::plan(&LoadSettings { range, ..settings.clone() }, &(), geometry, Seed::new(0))?;
-        let (_, reading) = plan.phases(true).map_err(|error| PlanError(error.to_string()))?;
+        let (_, reading) = plan.phases(true).map_err(PlanError::new)?;
         let Some(verified) = plan.verified else {
             return Err(PlanError("the load was not verified: it has to be run with --verify".to_owned()));
         };
         Ok(ReadBackPlan { run: verified.run(), ledger: verified.ledger(), reading })
-    }
-}
-
-impl Test for Load {
-    type Plan = PlannedLoad;
-    type Input = ();
-
-    const RULES: TestRules = TestRules { folder_option: "--output", ..TestRules::USUAL };
-
-    fn needs(settings: &LoadSettings, (): &()) -> TestNeeds {
-        let discards = (settings.operation == Operation::Discard).then_some(NeededDiscards {
-            asked: "--rw discard asks for discards",
-            instead: "ask for another --rw, or name another target",
-        });
-        let measured = match &settings.verify {
-            Some(_) => MeasuredPhases::Phase(settings.operation.word().to_owned()),
-            None => MeasuredPhases::Every,
-        };
-        TestNeeds {
-            name_of_reading: Some(settings.operation.to_string()),
-            discards,
-            compressibility_percent: settings.compressibility_percent,
-            cpus: settings.cpus.clone(),
-            until_warm: settings.until_warm_ns.map(Nanos::new),
-            ..TestNeeds::new(settings.operation.writes(), measured)
-        }
-    }
-
-    fn comparable(settings: LoadSettings, geometry: Geometry) -> LoadSettings {
-        let plan = Load::plan(&settings, &(), geometry, Seed::new(0)).ok();
-        let on_drive = plan.and_then(|plan| Some(plan.verified?.on_drive()));
-        let verify = settings.verify.map(|verify| LoadVerification { on_drive, ..verify });
-        LoadSettings { range: settings.range.on_capacity(geometry.capacity), verify, ..settings }
-    }
-
-    fn conditions(settings: &LoadSettings, plan: &PlannedLoad) -> Vec<Condition> {
-        outline::conditions(settings, plan)
-    }
-
-    fn plan(
-        settings: &LoadSettings,
-        (): &(),
-        geometry: Geometry,
-        seed: Seed,
-    ) -> Result<PlannedLoad, PlanError> {
-        let load = settings.plan(&geometry, seed);
-        load.phase(&geometry, false).map_err(|error| PlanError(error.to_string()))?;
-        let verified = settings.verify.as_ref().map(|verify| VerifiedPlan::new(verify, &load, &geometry));
-        Ok(PlannedLoad { verified: verified.transpose()?, load, geometry })
-    }
-
-    fn outline(plan: &PlannedLoad) -> Outline {
-        outline::outline(plan)
     }
 }

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use crate::RangeOption;
-use crate::read_back::{ReadBack, StreamNumber, StreamOnDrive};
-use drivelab_block::{ByteCount, Geometry, Nanos, Op};
-use drivelab_method::{LoadPlan, Pace, StopRule};
+use drivelab_block::Op;
 use drivelab_stats::AskedRate;
-use drivelab_workload::{Arrivals, Mix, Order, Seed};
+use drivelab_workload::{Mix, Order};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::RangeOption;
+use crate::read_back::{ReadBack, StreamNumber, StreamOnDrive};
 
 /// What a load is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -182,29 +182,5 @@ impl LoadSettings {
             ..verify.clone()
         });
         LoadSettings { verify, ..self.clone() }
-    }
-
-    /// The load on a drive of this geometry, which is not yet checked.
-    pub(super) fn plan(&self, geometry: &Geometry, seed: Seed) -> LoadPlan {
-        let (order, mix) = self.operation.order_and_mix();
-        let arrivals = match self.arrivals {
-            Some(Spacing::Poisson) => Arrivals::Poisson,
-            Some(Spacing::Regular) | None => Arrivals::Regular,
-        };
-        LoadPlan {
-            name: self.operation.word().to_owned(),
-            order,
-            mix,
-            block_size: ByteCount::new(self.block_size_bytes),
-            range: self.range.on(geometry),
-            queue_depth: self.queue_depth,
-            workers: self.threads,
-            pace: self.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals }),
-            stop: StopRule {
-                duration: self.duration_ns.map(Nanos::new),
-                bytes: self.bytes.map(ByteCount::new),
-            },
-            seed,
-        }
     }
 }

@@ -9,7 +9,7 @@ use super::Load;
 use super::{LoadFindings, PlannedLoad, VerifiedPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
-use crate::{DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup, physical_block};
+use crate::{DriveResult, DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup, one_load};
 
 impl RecordedTest for Load {
     fn setup(plan: &PlannedLoad) -> TestSetup {
@@ -26,10 +26,10 @@ impl RecordedTest for Load {
         planned: &PlannedLoad,
         drive: &mut D,
         found: &mut LoadFindings,
-    ) -> Result<(), D::Error> {
+    ) -> DriveResult<D> {
         let plan = &planned.load;
         note_empty(plan.mix, drive);
-        physical_block::note(plan, &planned.geometry, drive);
+        one_load::note_physical_blocks(plan, &planned.geometry, drive);
         let verification = planned.verified.as_ref().map(VerifiedPlan::verification);
         verification.iter().for_each(|shared| shared.get().is_paused = true);
         let warm = drive.warm_up(plan.range);
@@ -40,12 +40,11 @@ impl RecordedTest for Load {
         }
         drive.check_target()?;
         drive.begin_account();
-        let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
         let engines = drive.engines();
-        let (phase, reading) = planned.phases(engines < plan.workers).map_err(|error| wrong(&error))?;
+        let (phase, reading) = planned.phases(engines < plan.workers).map_err(PlanError::new)?;
         note_whole_bytes(plan, drive);
         let Some(verified) = &planned.verified else {
-            let workloads = plan.workloads(engines).map_err(|error| wrong(&error))?;
+            let workloads = plan.workloads(engines).map_err(PlanError::new)?;
             return drive.phase(&phase, workloads, None).map(|end| note_sends(&end, &phase, drive, found));
         };
         let ended = drive.phase(&phase, verified.workloads(plan, engines), None);
@@ -116,7 +115,7 @@ fn read_back<D: DriveUnderTest>(
     verified: &VerifiedPlan,
     reading: &PhasePlan,
     drive: &mut D,
-) -> Result<(), D::Error> {
+) -> DriveResult<D> {
     if verified.asked.read_back == ReadBack::No || drive.is_interrupted() {
         return Ok(());
     }
@@ -139,7 +138,7 @@ fn note_read_back<D: DriveUnderTest>(
     if verified.asked.read_back == ReadBack::No {
         return;
     }
-    let logical_block = verified.on_drive().logical_block_bytes;
+    let logical_block = verified.on_drive.logical_block_bytes;
     let read = VerificationFindings::from_found(&verified.verification().get(), logical_block, unreadable);
     if read.faulty() > 0 {
         drive.notice(Severity::Failure, not_as_written(&read));

@@ -1,47 +1,36 @@
-//! Findings from what was measured.
+//! What of a matrix was measured so far, and the findings from that.
+
+use std::collections::BTreeSet;
 
 use drivelab_stats::{
     Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairedRatio, Position, compare, drift,
     leaders, matrix_cells,
 };
 
+use super::PlannedCell;
 use super::findings::{
     CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
     LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
 };
-use super::names::WorkFamily;
+use super::settings::WorkFamily;
 use crate::{IntervalEnds, MeanOverRuns};
 
-/// What there is of a matrix: everything that findings are made from.
-#[derive(Clone, Copy, Debug)]
-pub struct MeasuredMatrix<'a> {
-    /// Measurements that were planned, controls included.
-    pub planned: u64,
-    /// What was asked for and left out.
-    pub left_out: &'a [LeftOutCell],
-    /// What was measured.
-    pub runs: &'a [MatrixRun],
-    /// Measurements that failed, in which block of runs, and why.
-    pub failed: &'a [(MatrixCell, u16, String)],
-}
-
 impl MatrixFindings {
-    /// The findings of what was measured so far.
-    pub fn from_measured(measured: MeasuredMatrix<'_>) -> MatrixFindings {
-        let MeasuredMatrix { planned, left_out, runs, failed } = measured;
+    /// The findings of this many measurements that were planned, controls included, of which these were made so far.
+    pub(super) fn from_measured(
+        planned: usize,
+        left_out: &[LeftOutCell],
+        runs: &[MatrixRun],
+        failed: &[FailedCell],
+    ) -> MatrixFindings {
         let summaries = matrix_cells(runs);
         let cells = CellPlaces(&summaries);
         let comparisons = compare(runs);
-        let failed = failed.iter().map(|(cell, run, why)| FailedCell {
-            cell: cell.clone(),
-            run: *run,
-            why: why.clone(),
-        });
         MatrixFindings {
-            planned,
+            planned: planned as u64,
             measured: runs.len() as u64,
             left_out: left_out.to_vec(),
-            failed: failed.collect(),
+            failed: failed.to_vec(),
             control: control(runs),
             cells: summaries.iter().map(|summary| cell(summary, runs)).collect(),
             comparisons: comparisons.iter().filter_map(|one| cells.comparison(one)).collect(),
@@ -52,17 +41,6 @@ impl MatrixFindings {
     /// The cell at a place.
     pub fn cell(&self, place: usize) -> Option<&CellFindings> {
         self.cells.get(place)
-    }
-}
-
-impl RateUnit {
-    /// The unit of a cell's rates, and what bytes or operations a second are divided by.
-    fn rate(cell: &MatrixCell) -> (RateUnit, f64) {
-        match WorkFamily::from_work(cell.work) {
-            WorkFamily::Sequential => (RateUnit::MegabytesPerSecond, 1e6),
-            WorkFamily::Random => (RateUnit::Iops, 1.0),
-            WorkFamily::SmallFiles => (RateUnit::FilesPerSecond, 1.0),
-        }
     }
 }
 
@@ -80,9 +58,23 @@ fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
 
 fn cell(summary: &MatrixSummary, runs: &[MatrixRun]) -> CellFindings {
     let cell = &summary.cell;
-    let (unit, scale) = RateUnit::rate(cell);
+    // The unit of rates, and what bytes or operations a second are divided by.
+    let (unit, scale) = match WorkFamily::from_work(cell.work) {
+        WorkFamily::Sequential => (RateUnit::MegabytesPerSecond, 1e6),
+        WorkFamily::Random => (RateUnit::Iops, 1.0),
+        WorkFamily::SmallFiles => (RateUnit::FilesPerSecond, 1.0),
+    };
     let own = runs.iter().filter(|run| run.position == Position::Within && run.cell == *cell);
     let latency = summary.latency.zip(summary.p50).zip(summary.p99);
+    let one_run = |run: &MatrixRun| CellRun {
+        run: run.run,
+        place: run.place,
+        rate: run.rate() / scale,
+        operations: run.operations,
+        bytes: run.bytes,
+        elapsed_ns: run.elapsed.get(),
+        latency_ns: run.latency,
+    };
     CellFindings {
         cell: cell.clone(),
         unit,
@@ -92,19 +84,7 @@ fn cell(summary: &MatrixSummary, runs: &[MatrixRun]) -> CellFindings {
             p50: p50.mean,
             p99: p99.mean,
         }),
-        runs: own.map(|run| run_of(run, scale)).collect(),
-    }
-}
-
-fn run_of(run: &MatrixRun, scale: f64) -> CellRun {
-    CellRun {
-        run: run.run,
-        place: run.place,
-        rate: run.rate() / scale,
-        operations: run.operations,
-        bytes: run.bytes,
-        elapsed_ns: run.elapsed.get(),
-        latency_ns: run.latency,
+        runs: own.map(one_run).collect(),
     }
 }
 
@@ -156,5 +136,69 @@ impl CellPlaces<'_> {
     fn ratio(&self, faster: &MatrixCell, slower: &MatrixCell, ratio: &PairedRatio) -> Option<RatioOfCells> {
         let (faster, slower) = (self.find(faster)?, self.find(slower)?);
         Some(RatioOfCells { faster, slower, ratio: ratio.ratio, interval: ends(ratio) })
+    }
+}
+
+/// What came of a cell: its figures, or why there are none.
+pub type CellOutcome = Result<MatrixRun, String>;
+
+/// What of a matrix was measured so far, by this start of the program and by earlier ones.
+#[derive(Clone, Debug, Default)]
+pub struct MatrixProgress {
+    runs: Vec<MatrixRun>,
+    /// What failed.
+    pub(super) failed: Vec<FailedCell>,
+    /// Which start of the program this is: 0, and one more with each that went on.
+    start: u32,
+    /// The blocks of runs that were begun, each with the start that did.
+    blocks: BTreeSet<(u16, u32)>,
+}
+
+impl MatrixProgress {
+    /// Adds a cell that an earlier start of the program measured: the one of this number.
+    pub fn add_earlier(&mut self, run: MatrixRun, start: u32) {
+        self.blocks.insert((run.run, start));
+        self.runs.push(run);
+    }
+
+    /// Takes this start of the program for the one after so many.
+    pub fn goes_on_after(&mut self, starts: u32) {
+        self.start = starts;
+    }
+
+    /// Which start of the program this is.
+    pub fn start(&self) -> u32 {
+        self.start
+    }
+
+    /// Adds what came of a step.
+    pub fn add(&mut self, step: &PlannedCell, outcome: CellOutcome) {
+        match outcome {
+            Ok(run) => self.add_earlier(run, self.start),
+            Err(why) => self.failed.push(FailedCell { cell: step.cell.clone(), run: step.run, why }),
+        }
+    }
+
+    /// Whether a step was measured.
+    pub fn has(&self, step: &PlannedCell) -> bool {
+        self.runs.iter().any(|run| run.place == step.place)
+    }
+
+    /// How many steps were measured.
+    pub fn count(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// The findings so far, of this many steps.
+    pub fn findings(&self, planned: usize, left_out: &[LeftOutCell]) -> MatrixFindings {
+        let mut runs = self.runs.clone();
+        runs.sort_by_key(|run| run.place);
+        MatrixFindings::from_measured(planned, left_out, &runs, &self.failed)
+    }
+
+    /// The runs whose cells were not all measured in one start of the program, counted from 0.
+    pub fn split_runs(&self) -> BTreeSet<u16> {
+        let blocks: Vec<(u16, u32)> = self.blocks.iter().copied().collect();
+        blocks.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].0).collect()
     }
 }

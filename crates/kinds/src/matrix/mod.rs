@@ -5,18 +5,13 @@ mod asks;
 mod demand;
 mod findings;
 mod found;
-mod names;
-mod outline;
 mod plan;
-mod progress;
 mod settings;
 mod view;
 mod work;
 
-use drivelab_block::{Geometry, Work};
-use drivelab_record::MeasuredPhases;
+use drivelab_block::Work;
 use drivelab_view::{Better, KeyFigure, View};
-use drivelab_workload::Seed;
 
 pub use asks::{RANDOM_STEP, ThreadAsks};
 pub use demand::{DemandError, MatrixDemand, MatrixOffer, Settled};
@@ -24,16 +19,11 @@ pub use findings::{
     CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
     LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
 };
-pub use found::MeasuredMatrix;
-pub use names::cell_name;
-pub use outline::{notices_of_plan, prepared};
-pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
-pub use progress::{CellOutcome, MatrixProgress};
-pub use settings::MatrixSettings;
+pub use found::{CellOutcome, MatrixProgress};
+pub use plan::{MatrixInput, MatrixSteps, THREADS_MAX, notices_of_plan, prepared};
+pub use settings::{MatrixSettings, PlannedCell, cell_name};
 
-use crate::{
-    Comparison, Hooks, Outline, PlanError, ResultKind, StandstillRule, StoredResult, Test, TestNeeds,
-};
+use crate::{Comparison, Hooks, ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -62,61 +52,5 @@ impl ResultKind for Matrix {
 
     fn view(compared: &Comparison<'_, Matrix>) -> View {
         view::view(compared)
-    }
-}
-
-/// What a matrix is asked besides its settings.
-#[derive(Clone, Debug, Default)]
-pub struct MatrixInput {
-    /// Which drive, image or simulated drive it is on.
-    pub identity: String,
-    /// What was asked for and left out.
-    pub left_out: Vec<LeftOutCell>,
-    /// What speaks against the drive being the one that a run was begun on that goes on; none where nothing does.
-    pub doubt: Option<String>,
-    /// How a run that is cut off goes on, as a command; none of one that is not kept.
-    pub goes_on_by: Option<String>,
-}
-
-/// The cells of a matrix in their order.
-#[derive(Clone, Debug)]
-pub struct MatrixSteps {
-    /// What is asked.
-    pub settings: MatrixSettings,
-    /// The cells, and how they are ordered.
-    pub plan: MatrixPlan,
-    /// What was asked for and left out.
-    pub left_out: Vec<LeftOutCell>,
-    /// What earlier starts of the program have measured.
-    pub earlier: MatrixProgress,
-    /// How a run that is cut off goes on, as a command; none of one that is not kept.
-    pub goes_on_by: Option<String>,
-}
-
-impl Test for Matrix {
-    type Plan = MatrixSteps;
-    type Input = MatrixInput;
-
-    fn needs(_: &MatrixSettings, _: &MatrixInput) -> TestNeeds {
-        TestNeeds::new(true, MeasuredPhases::Every)
-    }
-
-    fn plan(
-        settings: &MatrixSettings,
-        input: &MatrixInput,
-        _: Geometry,
-        seed: Seed,
-    ) -> Result<MatrixSteps, PlanError> {
-        Ok(MatrixSteps {
-            settings: settings.clone(),
-            plan: settings.plan(seed)?,
-            left_out: input.left_out.clone(),
-            earlier: MatrixProgress::default(),
-            goes_on_by: input.goes_on_by.clone(),
-        })
-    }
-
-    fn outline(plan: &MatrixSteps) -> Outline {
-        outline::outline(plan)
     }
 }

@@ -1,100 +1,164 @@
-//! A matrix of file systems, schedulers, ways of caching, threads and work: which cells, in which order, how often.
+//! A matrix of file systems, schedulers, ways of caching, threads and work before it is carried out: which cells, in which order,
+//! how often, and the plan in words.
 
-use drivelab_block::{Caching, FileSystem, Nanos, Work};
-use drivelab_stats::{MatrixCell, Position};
+use drivelab_block::{ByteCount, Caching, Geometry, Nanos, SMALL_FILE, Work};
+use drivelab_record::MeasuredPhases;
+use drivelab_stats::{LEAST_BLOCKS, MatrixCell, Position};
+use drivelab_view::format::things;
 use drivelab_workload::Seed;
+
+use super::{LeftOutCell, Matrix, MatrixProgress, MatrixSettings, PlannedCell};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
 
 /// The most threads of a cell.
 pub const THREADS_MAX: u16 = 1_024;
 
-/// Which cells and how many runs. An axis that is empty is not there: a simulated drive has no file systems.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MatrixPlan {
-    /// The file systems.
-    pub file_systems: Vec<FileSystem>,
-    /// The I/O schedulers; none where it is left as it is.
-    pub schedulers: Vec<String>,
-    /// How far the page cache takes part.
-    pub cachings: Vec<Caching>,
-    /// Numbers of threads.
-    pub threads: Vec<u16>,
-    /// The kinds of work.
-    pub works: Vec<Work>,
-    /// Runs of every cell.
-    pub runs: u16,
-    /// How long a cell's threads begin new steps.
-    pub duration: Nanos,
+/// What a matrix is asked besides its settings.
+#[derive(Clone, Debug, Default)]
+pub struct MatrixInput {
+    /// Which drive, image or simulated drive it is on.
+    pub identity: String,
+    /// What was asked for and left out.
+    pub left_out: Vec<LeftOutCell>,
+    /// What speaks against the drive being the one that a run was begun on that goes on; none where nothing does.
+    pub doubt: Option<String>,
+    /// How a run that is cut off goes on, as a command; none of one that is not kept.
+    pub goes_on_by: Option<String>,
+}
+
+/// The cells of a matrix in their order.
+#[derive(Clone, Debug)]
+pub struct MatrixSteps {
+    /// What is asked.
+    pub settings: MatrixSettings,
+    /// What was asked for and left out.
+    pub left_out: Vec<LeftOutCell>,
+    /// What earlier starts of the program have measured.
+    pub earlier: MatrixProgress,
+    /// How a run that is cut off goes on, as a command; none of one that is not kept.
+    pub goes_on_by: Option<String>,
     /// The seed of the order of cells.
-    pub seed: Seed,
+    seed: Seed,
 }
 
-/// What is wrong with a plan; each names the flag that mends it.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MatrixError {
-    /// No run at all, or too many.
-    #[error("--runs {0} is not between 1 and 1000")]
-    Runs(u16),
-    /// No thread at all, or too many.
-    #[error("--threads: {0} is not between 1 and {THREADS_MAX}")]
-    Threads(u16),
-    /// The same thing twice on an axis.
-    #[error("{0}: {1} is named twice; leave one out")]
-    Twice(&'static str, String),
-    /// Nothing to be measured.
-    #[error(
-        "nothing is left to be measured: create, stat and delete are buffered work, and a simulated drive takes --work seq-read, \
-         seq-write, random-read and random-write alone"
-    )]
-    Nothing,
+impl MatrixSteps {
+    /// All cells in their order.
+    pub fn steps(&self) -> Vec<PlannedCell> {
+        self.settings.steps(self.seed)
+    }
 }
 
-/// A cell at its place in the order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlannedCell {
-    /// When in all, from 0.
-    pub place: u64,
-    /// The block of runs it belongs to, from 0.
-    pub run: u16,
-    /// When in the block.
-    pub position: Position,
-    /// What is measured.
-    pub cell: MatrixCell,
+impl Test for Matrix {
+    type Plan = MatrixSteps;
+    type Input = MatrixInput;
+
+    fn needs(_: &MatrixSettings, _: &MatrixInput) -> TestNeeds {
+        TestNeeds::new(true, MeasuredPhases::Every)
+    }
+
+    fn plan(settings: &MatrixSettings, input: &MatrixInput, _: Geometry, seed: Seed) -> PlanResult<Self> {
+        settings.check()?;
+        Ok(MatrixSteps {
+            settings: settings.clone(),
+            left_out: input.left_out.clone(),
+            earlier: MatrixProgress::default(),
+            goes_on_by: input.goes_on_by.clone(),
+            seed,
+        })
+    }
+
+    fn outline(matrix: &MatrixSteps) -> Outline {
+        let (settings, steps, each) = (&matrix.settings, matrix.steps(), matrix.settings.cell_duration());
+        let count = steps.len() as u64;
+        let timed = Nanos::new(each.get().saturating_mul(count));
+        let mut sentences = vec![format!(
+            "{}, {} of each and a control before and after each block: {} of {each}, {:.0} s in all",
+            things(settings.cells().len() as u64, "cell"),
+            things(settings.runs.into(), "run"),
+            things(count, "measurement"),
+            timed.as_secs_f64()
+        )];
+        let written = prepared(settings, &steps);
+        if let Some(size) = settings.file_system_bytes {
+            let (size, bytes) = (ByteCount::new(size), ByteCount::new(settings.working_set_bytes));
+            let names: Vec<&str> = settings.file_systems.iter().map(|fs| fs.word()).collect();
+            sentences.push(format!(
+                "a file system of {size} ({}) with files of {bytes} is made for each, which takes its own time; {written} of \
+                 files to work on are written before the measurements, in addition to what mkfs writes",
+                names.join(", ")
+            ));
+        }
+        sentences.extend(matrix.left_out.iter().map(|one| format!("{} left out: {}", one.what, one.why)));
+        let time = PlannedTime { timed, unpaced: written, ..PlannedTime::default() };
+        Outline { sentences, written: None, time: Some(time) }
+    }
 }
 
-impl MatrixPlan {
-    /// Checks the plan.
+/// What a reader has to know of any matrix: what was left out, and what so few runs do not show.
+pub fn notices_of_plan(steps: &MatrixSteps) -> Vec<String> {
+    let left_out = steps.left_out.iter();
+    let mut found: Vec<String> =
+        left_out.map(|one| format!("{} is left out: {}.", one.what, one.why)).collect();
+    if usize::from(steps.settings.runs) < LEAST_BLOCKS {
+        found.push(format!("Differences between cells are shown from {LEAST_BLOCKS} runs on: add --runs."));
+    }
+    found
+}
+
+/// What is written to a drive to have files to work on before these measurements; none on a simulated one.
+pub fn prepared<'a>(
+    settings: &MatrixSettings,
+    steps: impl IntoIterator<Item = &'a PlannedCell>,
+) -> ByteCount {
+    let Some(files) = settings.files else { return ByteCount::new(0) };
+    let of = |step: &PlannedCell| match step.cell.work {
+        Work::SeqWrite | Work::Create => 0,
+        Work::Stat | Work::Delete => files.saturating_mul(SMALL_FILE.get()),
+        Work::SeqRead | Work::RandomRead | Work::RandomWrite | Work::Rewrite => settings.working_set_bytes,
+    };
+    ByteCount::new(steps.into_iter().map(of).fold(0, u64::saturating_add))
+}
+
+impl MatrixSettings {
+    /// Checks what is asked.
     ///
     /// # Errors
-    /// [`MatrixError`] names the flag that mends it.
-    pub fn check(&self) -> Result<(), MatrixError> {
+    /// What is wrong with it; the message names the option that mends it.
+    pub fn check(&self) -> Result<(), PlanError> {
         if !(1..=1_000).contains(&self.runs) {
-            return Err(MatrixError::Runs(self.runs));
+            return Err(PlanError(format!("--runs {} is not between 1 and 1000", self.runs)));
         }
         if let Some(threads) = self.threads.iter().find(|threads| !(1..=THREADS_MAX).contains(*threads)) {
-            return Err(MatrixError::Threads(*threads));
+            return Err(PlanError(format!("--threads: {threads} is not between 1 and {THREADS_MAX}")));
         }
         let axes = [
             ("--fs", words(&self.file_systems, |fs| fs.word().to_owned())),
             ("--schedulers", self.schedulers.clone()),
-            ("--caching", words(&self.cachings, |caching| caching.word().to_owned())),
+            ("--caching", words(&self.caching, |caching| caching.word().to_owned())),
             ("--threads", words(&self.threads, u16::to_string)),
-            ("--work", words(&self.works, |work| work.word().to_owned())),
+            ("--work", words(&self.work, |work| work.word().to_owned())),
         ];
         for (flag, words) in axes {
             let twice = words.iter().enumerate().find(|(index, word)| words[..*index].contains(word));
             if let Some((_, word)) = twice {
-                return Err(MatrixError::Twice(flag, word.clone()));
+                return Err(PlanError(format!("{flag}: {word} is named twice; leave one out")));
             }
         }
-        if self.cells().is_empty() { Err(MatrixError::Nothing) } else { Ok(()) }
+        if self.cells().is_empty() {
+            return Err(PlanError::new(
+                "nothing is left to be measured: create, stat and delete are buffered work, and a simulated drive takes --work \
+                 seq-read, seq-write, random-read and random-write alone",
+            ));
+        }
+        Ok(())
     }
 
     /// Every cell once, in the order in which the axes were given. Small files go through the page cache: for them there are
     /// no direct cells.
-    pub fn cells(&self) -> Vec<MatrixCell> {
+    fn cells(&self) -> Vec<MatrixCell> {
         let mut cells = Vec::new();
-        for work in &self.works {
-            for caching in optional(&self.cachings) {
+        for work in &self.work {
+            for caching in optional(&self.caching) {
                 if work.is_metadata() && caching == Some(Caching::Direct) {
                     continue;
                 }
@@ -114,13 +178,13 @@ impl MatrixPlan {
 
     /// Complete blocks: every run has every cell once in a random order of its own, and the first cell as a control before and
     /// after. What changes with time touches all cells alike, and the control tells how much it was.
-    pub fn steps(&self) -> Vec<PlannedCell> {
+    fn steps(&self, seed: Seed) -> Vec<PlannedCell> {
         let cells = self.cells();
         let Some(control) = cells.first() else { return Vec::new() };
         let mut steps = Vec::new();
         for run in 0..self.runs {
             let mut block: Vec<&MatrixCell> = cells.iter().collect();
-            self.seed.child("order of cells").numbered(u64::from(run)).draw().shuffle(&mut block);
+            seed.child("order of cells").numbered(u64::from(run)).draw().shuffle(&mut block);
             let within = block.into_iter().map(|cell| (Position::Within, cell));
             let all = std::iter::once((Position::First, control)).chain(within);
             for (position, cell) in all.chain(std::iter::once((Position::Last, control))) {
@@ -143,28 +207,32 @@ fn words<T>(values: &[T], word: impl Fn(&T) -> String) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drivelab_block::FileSystem;
 
-    fn plan() -> MatrixPlan {
-        MatrixPlan {
+    fn asked() -> MatrixSettings {
+        MatrixSettings {
             file_systems: vec![FileSystem::Ext4, FileSystem::Xfs],
             schedulers: vec!["none".to_owned(), "bfq".to_owned()],
-            cachings: Caching::ALL.to_vec(),
+            caching: Caching::ALL.to_vec(),
             threads: vec![1, 2, 4],
-            works: vec![Work::SeqRead, Work::Create],
+            work: vec![Work::SeqRead, Work::Create],
             runs: 3,
-            duration: Nanos::from_secs(1),
-            seed: Seed::new(1),
+            cell_duration_ns: 1_000_000_000,
+            file_system_bytes: None,
+            working_set_bytes: 1 << 30,
+            block_size_bytes: 1 << 20,
+            files: None,
         }
     }
 
     #[test]
     fn every_block_has_every_cell_once_in_another_order_between_two_controls() {
-        let plan = plan();
+        let asked = asked();
         // Two file systems, two schedulers, three numbers of threads; direct and buffered, of small files only the latter.
-        let cells = plan.cells();
+        let cells = asked.cells();
         assert_eq!(cells.len(), 2 * 2 * 3 * 3);
-        let (steps, mut orders) = (plan.steps(), Vec::new());
-        assert_eq!(steps, plan.steps());
+        let (steps, mut orders) = (asked.steps(Seed::new(1)), Vec::new());
+        assert_eq!(steps, asked.steps(Seed::new(1)));
         assert!(steps.iter().zip(0..).all(|(step, place)| step.place == place));
         for (block, run) in steps.chunks(cells.len() + 2).zip(0..) {
             assert!(block.iter().all(|step| step.run == run));
@@ -185,17 +253,18 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named_by_its_flag() {
-        let wrong = |change: fn(&mut MatrixPlan)| {
-            let mut plan = plan();
-            change(&mut plan);
-            plan.check().expect_err("wrong").to_string()
+        let wrong = |change: fn(&mut MatrixSettings)| {
+            let mut asked = asked();
+            change(&mut asked);
+            asked.check().expect_err("wrong").to_string()
         };
-        assert_eq!(plan().check(), Ok(()));
-        assert!(wrong(|plan| plan.runs = 0).contains("--runs"));
-        assert!(wrong(|plan| plan.threads.push(0)).contains("--threads"));
-        assert!(wrong(|plan| plan.works.push(Work::SeqRead)).contains("--work: seq-read is named twice"));
-        let nothing =
-            |plan: &mut MatrixPlan| (plan.cachings, plan.works) = (vec![Caching::Direct], vec![Work::Stat]);
+        assert_eq!(asked().check(), Ok(()));
+        assert!(wrong(|asked| asked.runs = 0).contains("--runs"));
+        assert!(wrong(|asked| asked.threads.push(0)).contains("--threads"));
+        assert!(wrong(|asked| asked.work.push(Work::SeqRead)).contains("--work: seq-read is named twice"));
+        let nothing = |asked: &mut MatrixSettings| {
+            (asked.caching, asked.work) = (vec![Caching::Direct], vec![Work::Stat]);
+        };
         assert!(wrong(nothing).contains("--work"));
     }
 }

@@ -1,12 +1,9 @@
 //! What a matrix is asked.
 
 use drivelab_block::{Caching, FileSystem, Nanos, Work};
-use drivelab_workload::Seed;
+use drivelab_stats::{Axis, MatrixCell, Position};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::plan::MatrixPlan;
-use crate::PlanError;
 
 /// What a matrix is asked, with nothing left open. An axis that is empty is not there: a simulated drive has no file systems.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,27 +34,79 @@ pub struct MatrixSettings {
 }
 
 impl MatrixSettings {
-    /// The cells and their order, which follows from the seed.
-    ///
-    /// # Errors
-    /// Where the settings make no sense; the message names the option that mends it.
-    pub fn plan(&self, seed: Seed) -> Result<MatrixPlan, PlanError> {
-        let plan = MatrixPlan {
-            file_systems: self.file_systems.clone(),
-            schedulers: self.schedulers.clone(),
-            cachings: self.caching.clone(),
-            threads: self.threads.clone(),
-            works: self.work.clone(),
-            runs: self.runs,
-            duration: self.cell_duration(),
-            seed,
-        };
-        plan.check().map_err(|error| PlanError(error.to_string()))?;
-        Ok(plan)
-    }
-
     /// How long the threads of a cell begin new steps.
     pub fn cell_duration(&self) -> Nanos {
         Nanos::new(self.cell_duration_ns)
+    }
+}
+
+/// A cell at its place in the order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedCell {
+    /// When in all, from 0.
+    pub place: u64,
+    /// The block of runs it belongs to, from 0.
+    pub run: u16,
+    /// When in the block.
+    pub position: Position,
+    /// What is measured.
+    pub cell: MatrixCell,
+}
+
+/// What a cell is, in words; what it does not have is left out.
+pub fn cell_name(cell: &MatrixCell) -> String {
+    let threads = (cell.threads > 0).then(|| threads_name(cell.threads));
+    let words = [
+        Some(cell.work.word().to_owned()),
+        cell.caching.map(|caching| caching.word().to_owned()),
+        cell.scheduler.clone(),
+        threads,
+        cell.fs.map(|fs| fs.word().to_owned()),
+    ];
+    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// A number of threads in words.
+pub(super) fn threads_name(threads: u16) -> String {
+    if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") }
+}
+
+/// What the cells of an axis are called, one and several.
+pub(super) fn axis_names(axis: Axis) -> (&'static str, &'static str) {
+    match axis {
+        Axis::FileSystem => ("file system", "file systems"),
+        Axis::Scheduler => ("I/O scheduler", "I/O schedulers"),
+        Axis::Caching => ("way of caching", "ways of caching"),
+        Axis::Threads => ("number of threads", "numbers of threads"),
+    }
+}
+
+/// The head of a column for what a cell has of an axis.
+pub(super) fn column_name(axis: Axis, cell: &MatrixCell) -> String {
+    if axis == Axis::Threads { threads_name(cell.threads) } else { axis.value(cell) }
+}
+
+/// Kinds of work whose rates are of one unit, as they stand in one table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WorkFamily {
+    /// Bytes in order.
+    Sequential,
+    /// Single blocks anywhere.
+    Random,
+    /// Small files.
+    SmallFiles,
+}
+
+impl WorkFamily {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [WorkFamily; 3] = [WorkFamily::Sequential, WorkFamily::Random, WorkFamily::SmallFiles];
+
+    /// The family of a kind of work.
+    pub fn from_work(work: Work) -> WorkFamily {
+        match () {
+            () if work.is_metadata() => WorkFamily::SmallFiles,
+            () if work.is_random() => WorkFamily::Random,
+            () => WorkFamily::Sequential,
+        }
     }
 }

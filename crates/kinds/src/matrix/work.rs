@@ -15,7 +15,7 @@ impl CellTest for Matrix {
         drive: &mut D,
         findings: &mut MatrixFindings,
     ) -> Result<(), D::Error> {
-        let steps = matrix.plan.steps();
+        let steps = matrix.steps();
         let mut progress = matrix.earlier.clone();
         let left: Vec<&PlannedCell> = steps.iter().filter(|step| !progress.has(step)).collect();
         let ended = left.into_iter().try_for_each(|step| {
@@ -62,7 +62,7 @@ fn last_notices(matrix: &MatrixSteps, progress: &MatrixProgress) -> Vec<Notice> 
             split.join(", ")
         ),
     });
-    let failed = progress.failed().iter();
-    let failed = failed.map(|(_, _, why)| Notice::failure(format!("Measurements failed: {why}.")));
+    let failed = progress.failed.iter();
+    let failed = failed.map(|one| Notice::failure(format!("Measurements failed: {}.", one.why)));
     split.into_iter().chain(failed).collect()
 }

@@ -1,8 +1,6 @@
 //! Response times at given loads: the peak in a closed loop, and then I/Os that arrive at random (Poisson): at shares of
 //! it, or at rates.
 
-mod asked_load;
-mod comparison;
 mod findings;
 mod plan;
 mod sentences;
@@ -10,21 +8,14 @@ mod settings;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
-use drivelab_record::{Condition, MeasuredPhases};
-use drivelab_view::format::{capitalised, long_time, nanos, things};
+use drivelab_view::format::{capitalised, nanos};
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
-use drivelab_workload::Seed;
 
-pub use asked_load::LoadOption;
 pub use findings::{OfferedFindings, OfferedLoadFindings, Schedule};
 pub use plan::OfferedLoadPlan;
-pub use settings::OfferedLoadSettings;
+pub use settings::{LoadOption, OfferedLoadSettings};
 
-use crate::{
-    Comparison, Hooks, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
-    TestNeeds, TestRules,
-};
+use crate::{Comparison, Hooks, ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -74,57 +65,5 @@ impl ResultKind for OfferedLoad {
 
     fn view(compared: &Comparison<'_, OfferedLoad>) -> View {
         view::view(compared)
-    }
-}
-
-impl Test for OfferedLoad {
-    type Plan = OfferedLoadPlan;
-    type Input = ();
-
-    const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
-
-    fn needs(settings: &OfferedLoadSettings, (): &()) -> TestNeeds {
-        TestNeeds {
-            name_of_reading: Some("offered-load with --rw randread".to_owned()),
-            until_warm: settings.until_warm_ns.map(Nanos::new),
-            ..TestNeeds::new(settings.fill || settings.operation.writes(), MeasuredPhases::Every)
-        }
-    }
-
-    fn comparable(settings: OfferedLoadSettings, geometry: Geometry) -> OfferedLoadSettings {
-        OfferedLoadSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
-    }
-
-    fn plan(
-        settings: &OfferedLoadSettings,
-        (): &(),
-        geometry: Geometry,
-        seed: Seed,
-    ) -> Result<OfferedLoadPlan, PlanError> {
-        OfferedLoadPlan::new(settings, geometry, seed)
-    }
-
-    fn conditions(settings: &OfferedLoadSettings, _: &OfferedLoadPlan) -> Vec<Condition> {
-        settings.conditions()
-    }
-
-    fn outline(plan: &OfferedLoadPlan) -> Outline {
-        let asked = plan.settings();
-        let filled = if asked.fill { plan.length() } else { ByteCount::new(0) };
-        let each = Nanos::new(asked.cell_duration_ns).as_secs_f64();
-        let mut sentences = vec![format!(
-            "the peak of {}, then {}, each for {}",
-            asked.operation,
-            things(asked.loads.len() as u64, "load"),
-            long_time(each)
-        )];
-        if asked.fill {
-            sentences.insert(0, format!("first {filled} are written once, in sequence"));
-        }
-        Outline {
-            sentences,
-            written: (!asked.operation.writes()).then_some(filled),
-            time: Some(PlannedTime { timed: plan.timed(), unpaced: filled, ..PlannedTime::default() }),
-        }
     }
 }

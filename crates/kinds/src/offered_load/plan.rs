@@ -1,24 +1,24 @@
-//! The phases of a test at offered loads.
+//! A test at offered loads before it is carried out: what it needs, its phases, and the plan in words.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, RATE_MAX, StopRule};
-use drivelab_view::format::things;
-use drivelab_workload::{Arrivals, Mix, Order, Seed};
+use drivelab_record::{Condition, MeasuredPhases};
+use drivelab_view::format::{long_time, nanos, things};
+use drivelab_workload::{Arrivals, Seed};
 
-use super::{LoadOption, OfferedLoadSettings};
-use crate::PlanError;
+use super::{LoadOption, OfferedLoad, OfferedLoadSettings};
+use crate::one_load::{fill_of, random_load};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
 
 /// The I/Os in flight at an offered load, at most: a drive that has more than that to do is overloaded.
-pub(super) const SLOTS: u32 = 1_024;
-/// Bytes of a write of the fill.
-const FILL_BLOCK: u64 = 1 << 20;
+const SLOTS: u32 = 1_024;
 
 /// A test at offered loads on a drive of a given geometry.
 #[derive(Clone, Debug)]
 pub struct OfferedLoadPlan {
     /// Size and block sizes of the drive.
     pub(super) geometry: Geometry,
-    settings: OfferedLoadSettings,
+    pub(super) settings: OfferedLoadSettings,
     /// The first byte of the range, and the one past its last.
     pub(super) range: ByteRange,
     seed: Seed,
@@ -32,19 +32,28 @@ pub(super) fn phase_of(asked: LoadOption) -> String {
     }
 }
 
-impl OfferedLoadPlan {
-    /// What these settings mean on a drive of this geometry.
-    ///
-    /// # Errors
-    /// Where they make no sense there; the message says what to type instead.
-    pub(super) fn new(
-        settings: &OfferedLoadSettings,
-        geometry: Geometry,
-        seed: Seed,
-    ) -> Result<OfferedLoadPlan, PlanError> {
+impl Test for OfferedLoad {
+    type Plan = OfferedLoadPlan;
+    type Input = ();
+
+    const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
+
+    fn needs(settings: &OfferedLoadSettings, (): &()) -> TestNeeds {
+        TestNeeds {
+            name_of_reading: Some("offered-load with --rw randread".to_owned()),
+            until_warm: settings.until_warm_ns.map(Nanos::new),
+            ..TestNeeds::new(settings.fill || settings.operation.writes(), MeasuredPhases::Every)
+        }
+    }
+
+    fn comparable(settings: OfferedLoadSettings, geometry: Geometry) -> OfferedLoadSettings {
+        OfferedLoadSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn plan(settings: &OfferedLoadSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let range = settings.range.on(&geometry);
         let plan = OfferedLoadPlan { geometry, settings: settings.clone(), range, seed };
-        plan.peak().phase(&geometry, true).map_err(|error| PlanError(error.to_string()))?;
+        plan.peak().phase(&geometry, true).map_err(PlanError::new)?;
         if let Some(asked) = settings.loads.iter().find(|asked| asked.is_too_high()) {
             let most = things(u64::from(RATE_MAX), "I/O");
             return Err(PlanError(format!("--loads has {asked}: a load is at most {most} a second")));
@@ -52,36 +61,54 @@ impl OfferedLoadPlan {
         Ok(plan)
     }
 
-    /// What is asked.
-    pub(super) fn settings(&self) -> &OfferedLoadSettings {
-        &self.settings
+    fn conditions(settings: &OfferedLoadSettings, _: &OfferedLoadPlan) -> Vec<Condition> {
+        let line = |name: &str, value: String| Condition::new("Workload", name, value);
+        let loads: Vec<String> = settings.loads.iter().map(LoadOption::to_string).collect();
+        let loads = format!("{} (per cent: of the peak), exponential gaps (Poisson)", loads.join("; "));
+        let seconds = settings.cell_duration_ns as f64 / 1e9;
+        let mut lines = vec![
+            line("I/Os", format!("{}, {} bytes each", settings.operation, settings.block_size_bytes)),
+            line("Peak", format!("closed loop, {} in flight", settings.queue_depth)),
+            line("Loads", loads),
+            line("Duration", format!("{seconds} s for the peak and for each load")),
+            line("Range", settings.range.to_string()),
+            line("Precondition", if settings.fill { "fill" } else { "none" }.to_owned()),
+        ];
+        lines.extend(settings.limit_ns.map(|limit| line("Limit of p99", nanos(limit as f64))));
+        lines
     }
 
-    /// Bytes of the range.
-    pub(super) fn length(&self) -> ByteCount {
-        self.range.length()
+    fn outline(plan: &OfferedLoadPlan) -> Outline {
+        let asked = &plan.settings;
+        let filled = if asked.fill { plan.range.length() } else { ByteCount::new(0) };
+        let first = asked.fill.then(|| format!("first {filled} are written once, in sequence"));
+        let loads = format!(
+            "the peak of {}, then {}, each for {}",
+            asked.operation,
+            things(asked.loads.len() as u64, "load"),
+            long_time(Nanos::new(asked.cell_duration_ns).as_secs_f64())
+        );
+        let timed = Nanos::new(asked.cell_duration_ns.saturating_mul(asked.loads.len() as u64 + 1));
+        Outline {
+            sentences: first.into_iter().chain([loads]).collect(),
+            written: (!asked.operation.writes()).then_some(filled),
+            time: Some(PlannedTime { timed, unpaced: filled, ..PlannedTime::default() }),
+        }
     }
+}
 
-    /// How long the peak and all loads last.
-    pub(super) fn timed(&self) -> Nanos {
-        let cells = self.settings.loads.len() as u64 + 1;
-        Nanos::new(self.settings.cell_duration_ns.saturating_mul(cells))
-    }
-
+impl OfferedLoadPlan {
     /// As many I/Os as the drive takes in a closed loop.
     pub(super) fn peak(&self) -> LoadPlan {
-        let (order, mix) = self.settings.operation.order_and_mix();
+        let asked = &self.settings;
+        let (order, mix) = asked.operation.order_and_mix();
+        let seed = self.seed.child("peak");
         LoadPlan {
-            name: "peak".to_owned(),
             order,
             mix,
-            block_size: self.settings.block_size(),
-            range: self.range,
-            queue_depth: self.settings.queue_depth,
-            workers: 1,
-            pace: Pace::Closed,
-            stop: StopRule { duration: Some(Nanos::new(self.settings.cell_duration_ns)), bytes: None },
-            seed: self.seed.child("peak"),
+            queue_depth: asked.queue_depth,
+            stop: StopRule { duration: Some(Nanos::new(asked.cell_duration_ns)), bytes: None },
+            ..random_load("peak", Op::Read, asked.block_size_bytes, self.range, seed)
         }
     }
 
@@ -107,16 +134,7 @@ impl OfferedLoadPlan {
 
     /// Writes of the whole range, in sequence.
     pub(super) fn fill(&self) -> LoadPlan {
-        let block = FILL_BLOCK.max(u64::from(self.geometry.logical_block)).min(self.length().get());
-        LoadPlan {
-            name: "fill".to_owned(),
-            order: Order::Sequential,
-            mix: Mix::Only(Op::Write),
-            block_size: ByteCount::new(block),
-            queue_depth: 8,
-            stop: StopRule { duration: None, bytes: Some(self.length()) },
-            ..self.peak()
-        }
+        fill_of(self.range, &self.geometry, self.seed.child("peak"))
     }
 }
 
@@ -141,7 +159,7 @@ mod tests {
         };
         let geometry =
             Geometry { capacity: ByteCount::new(1 << 30), logical_block: 512, physical_block: 4096 };
-        let plan = OfferedLoadPlan::new(&settings, geometry, Seed::new(1)).expect("a plan");
+        let plan = OfferedLoad::plan(&settings, &(), geometry, Seed::new(1)).expect("a plan");
         let loads = plan.loads(10_000.0);
         assert_eq!(loads.iter().map(|(_, iops)| *iops).collect::<Vec<_>>(), [1_000.0, 3_000.0, 5_000.0]);
         let percents: Vec<f64> = loads.iter().map(|(asked, _)| asked.percent(10_000.0)).collect();

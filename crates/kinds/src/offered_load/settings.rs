@@ -1,12 +1,12 @@
 //! What a test at offered loads is asked.
 
-use drivelab_block::ByteCount;
-use drivelab_record::Condition;
-use drivelab_view::format::nanos;
+use std::fmt;
+
+use drivelab_method::RATE_MAX;
+use drivelab_view::format::{percent, plain_digits, rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::LoadOption;
 use crate::RangeOption;
 use crate::load::Operation;
 
@@ -35,31 +35,66 @@ pub struct OfferedLoadSettings {
     pub until_warm_ns: Option<u64>,
 }
 
-impl OfferedLoadSettings {
-    /// The settings as the conditions of a run have them.
-    pub(super) fn conditions(&self) -> Vec<Condition> {
-        let line = |name: &str, value: String| Condition::new("Workload", name, value);
-        let precondition = if self.fill { "fill" } else { "none" };
-        let loads: Vec<String> = self.loads.iter().map(LoadOption::to_string).collect();
-        let mut lines = vec![
-            line("I/Os", format!("{}, {} bytes each", self.operation, self.block_size_bytes)),
-            line("Peak", format!("closed loop, {} in flight", self.queue_depth)),
-            line(
-                "Loads",
-                format!("{} (per cent: of the peak), exponential gaps (Poisson)", loads.join("; ")),
-            ),
-            line(
-                "Duration",
-                format!("{} s for the peak and for each load", self.cell_duration_ns as f64 / 1e9),
-            ),
-            line("Range", self.range.to_string()),
-            line("Precondition", precondition.to_owned()),
-        ];
-        lines.extend(self.limit_ns.map(|limit| line("Limit of p99", nanos(limit as f64))));
-        lines
+/// A load that is asked for: a share of the peak of the drive, or I/Os a second.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LoadOption {
+    /// In per cent of the peak.
+    Percent(f64),
+    /// I/Os a second.
+    Iops(f64),
+}
+
+impl LoadOption {
+    /// I/Os a second, where the peak has this many.
+    pub(super) fn iops(self, peak_iops: f64) -> f64 {
+        match self {
+            LoadOption::Percent(percent) => peak_iops * percent / 100.0,
+            LoadOption::Iops(iops) => iops,
+        }
     }
 
-    pub(super) fn block_size(&self) -> ByteCount {
-        ByteCount::new(self.block_size_bytes)
+    /// Whether it is a rate that no load has.
+    pub(super) fn is_too_high(self) -> bool {
+        matches!(self, LoadOption::Iops(iops) if iops > f64::from(RATE_MAX))
+    }
+
+    /// In per cent of the peak, which has this many I/Os a second.
+    pub(super) fn percent(self, peak_iops: f64) -> f64 {
+        match self {
+            LoadOption::Percent(percent) => percent,
+            LoadOption::Iops(iops) => 100.0 * iops / peak_iops,
+        }
+    }
+}
+
+impl fmt::Display for LoadOption {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadOption::Percent(percent) => out.write_str(&share(*percent)),
+            LoadOption::Iops(iops) => write!(out, "{} IOPS", rate(*iops)),
+        }
+    }
+}
+
+/// A share of the peak, given in per cent: as it was typed where it has one decimal at most, else as tables show it.
+pub(super) fn share(of_peak: f64) -> String {
+    if (of_peak * 10.0).fract() == 0.0 {
+        format!("{} %", plain_digits(of_peak))
+    } else {
+        percent(of_peak / 100.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_shown_as_it_was_typed_and_a_computed_one_as_in_tables() {
+        assert_eq!(
+            [10.0, 12.5, 120.0, 2.433_6, 33.333].map(share),
+            ["10 %", "12.5 %", "120 %", "2.4 %", "33 %"]
+        );
     }
 }

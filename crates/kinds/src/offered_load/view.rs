@@ -5,7 +5,7 @@ use drivelab_view::chart::{Axis, Landmark, Plot, Scale, Series, Shape};
 use drivelab_view::format::nanos;
 use drivelab_view::{Block, Cell, Chart, Columns, Quantity, Section, Table, Value, View};
 
-use super::comparison::compared;
+use super::sentences::compared;
 use super::sentences::verdict;
 use super::{LoadOption, OfferedFindings, OfferedLoad, Schedule};
 use crate::ios::LatencyFindings;

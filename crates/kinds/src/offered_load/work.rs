@@ -4,7 +4,7 @@ use super::OfferedLoad;
 use super::findings::OfferedLoadFindings;
 use super::plan::OfferedLoadPlan;
 use crate::one_load::{fill_new, run_load};
-use crate::{DriveUnderTest, RecordedTest, physical_block};
+use crate::{DriveResult, DriveUnderTest, RecordedTest, one_load};
 
 impl RecordedTest for OfferedLoad {
     /// The peak, and then one load after the other.
@@ -12,8 +12,8 @@ impl RecordedTest for OfferedLoad {
         plan: &OfferedLoadPlan,
         drive: &mut D,
         found: &mut OfferedLoadFindings,
-    ) -> Result<(), D::Error> {
-        let asked = plan.settings();
+    ) -> DriveResult<D> {
+        let asked = &plan.settings;
         found.planned = asked.loads.len() as u64;
         drive.check_target()?;
         if asked.fill {
@@ -26,7 +26,7 @@ impl RecordedTest for OfferedLoad {
         if drive.is_interrupted() {
             return Ok(());
         }
-        physical_block::note(&plan.peak(), &plan.geometry, drive);
+        one_load::note_physical_blocks(&plan.peak(), &plan.geometry, drive);
         run_load(drive, &plan.geometry, &plan.peak())?;
         let Some(peak) = drive.last_phase().filter(|_| !drive.is_interrupted()) else { return Ok(()) };
         let seconds = peak.ran(peak.until_last_success).as_secs_f64();

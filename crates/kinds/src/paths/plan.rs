@@ -1,10 +1,14 @@
-//! The same data by several paths: which files are written, in which order, how often.
+//! The same data by several paths before it is written: which files, in which order, how often, and the plan in words.
+
+use std::path::PathBuf;
 
 use drivelab_block::{ByteCount, ByteRange, Extent, Geometry, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
-use drivelab_method::{PhasePlan, RangeError, check_range};
+use drivelab_method::{PhasePlan, check_range};
+use drivelab_record::MeasuredPhases;
 use drivelab_workload::{Ask, Next, Seed, Workload};
 
-use super::{DataPath, FileLocation, PathsSettings};
+use super::{DataPath, FileLocation, Paths, PathsSettings};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
 
 /// The length of a write, by every path.
 pub const REQUEST: ByteCount = ByteCount::new(1 << 20);
@@ -36,63 +40,6 @@ pub struct PathsPlan {
     pub seed: Seed,
 }
 
-/// What is wrong with a plan; each names the flag that mends it.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PathsError {
-    /// A file of nothing.
-    #[error("--sizes: a file of 0 bytes is written by no path; give sizes above 0")]
-    NoSize,
-    /// The same length twice.
-    #[error("--sizes: {0} is named twice (sizes are rounded up to whole blocks); leave one out")]
-    Twice(ByteCount),
-    /// No run at all, or too many.
-    #[error("--runs {0} is not between 1 and 1000")]
-    Runs(u16),
-    /// Too few or too many requests in flight.
-    #[error("--queue-depth {0} is not between 1 and {DEPTH_MAX}")]
-    Depth(u32),
-    /// The range does not lie on the target.
-    #[error(transparent)]
-    Range(#[from] RangeError),
-    /// A file system that is made on the drive begins where the drive does.
-    #[error("--fs makes its file system at the beginning of the drive: begin --range at 0")]
-    NotAtStart,
-    /// A file system that is made in the range has no room for a cell.
-    #[error(
-        "a cell comes to {largest}, and a file system in the range has room for {room}: use less of --cell-bytes or --sizes"
-    )]
-    RoomInFileSystem {
-        /// What the largest cell writes.
-        largest: ByteCount,
-        /// What there is.
-        room: ByteCount,
-    },
-    /// The files of a cell do not fit into the folder for them.
-    #[error(
-        "--directory: files of {file} come to {needed} a cell, and there is room for {room}: use less of --cell-bytes or --sizes"
-    )]
-    RoomInDirectory {
-        /// The length of a file.
-        file: ByteCount,
-        /// What a cell writes.
-        needed: ByteCount,
-        /// What there is.
-        room: ByteCount,
-    },
-    /// Not one cell fits.
-    #[error(
-        "files of {file} come to {needed} a cell, and there is room for {room}: use less of --cell-bytes or --sizes"
-    )]
-    Room {
-        /// The length of a file.
-        file: ByteCount,
-        /// What a cell writes.
-        needed: ByteCount,
-        /// What there is.
-        room: ByteCount,
-    },
-}
-
 /// Files of one size by one path, once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
@@ -111,18 +58,45 @@ pub fn whole_blocks(size: ByteCount, logical_block: u32) -> ByteCount {
     ByteCount::new(size.get().next_multiple_of(PAGE.max(u64::from(logical_block))))
 }
 
-impl PathsPlan {
-    /// What these settings mean for a target of this geometry, by these paths.
-    ///
-    /// # Errors
-    /// [`PathsError`] names the flag that mends the plan.
-    pub fn new(
+/// What is known of the target before it is claimed.
+#[derive(Clone, Debug)]
+pub struct PathsInput {
+    /// The paths by which it may be reached.
+    pub paths: Vec<DataPath>,
+    /// The directory that is named besides a drive; none where none is named.
+    pub directory: Option<FileDirectory>,
+}
+
+/// A directory in which the file-system paths have their files.
+#[derive(Clone, Debug)]
+pub struct FileDirectory {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The room in it.
+    pub room: ByteCount,
+}
+
+impl Test for Paths {
+    type Plan = PathsPlan;
+    type Input = PathsInput;
+
+    const RULES: TestRules = TestRules { takes_directories: true, ..TestRules::USUAL };
+
+    fn needs(_: &PathsSettings, _: &PathsInput) -> TestNeeds {
+        TestNeeds::new(true, MeasuredPhases::Every)
+    }
+
+    fn comparable(settings: PathsSettings, geometry: Geometry) -> PathsSettings {
+        PathsSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn plan(
         settings: &PathsSettings,
-        geometry: &Geometry,
-        paths: Vec<DataPath>,
+        input: &PathsInput,
+        geometry: Geometry,
         seed: Seed,
-    ) -> Result<PathsPlan, PathsError> {
-        let range = settings.range.on(geometry);
+    ) -> PlanResult<Self> {
+        let range = settings.range.on(&geometry);
         let whole_range = range.length().get();
         let is_new = settings.files == FileLocation::NewExt4;
         // A file system takes its part of the range.
@@ -130,7 +104,7 @@ impl PathsPlan {
         let default_bytes = CELL_BYTES.min(ByteCount::new(room));
         let sizes = settings.file_bytes.iter();
         let plan = PathsPlan {
-            paths,
+            paths: input.paths.clone(),
             sizes: sizes.map(|size| whole_blocks(ByteCount::new(*size), geometry.logical_block)).collect(),
             bytes: settings.cell_bytes.map_or(default_bytes, ByteCount::new),
             runs: settings.runs,
@@ -139,59 +113,94 @@ impl PathsPlan {
             files: settings.files,
             seed,
         };
-        plan.check(geometry)?;
+        plan.check(&geometry)?;
         if is_new {
             plan.check_new_file_system()?;
+        }
+        if let Some(directory) = &input.directory {
+            plan.check_directory(directory.room)?;
         }
         Ok(plan)
     }
 
+    fn outline(plan: &PathsPlan) -> Outline {
+        let words: Vec<&str> = plan.paths.iter().map(|path| path.word()).collect();
+        let made_anew = match plan.files {
+            FileLocation::NewExt4 => ", on an ext4 made anew for each cell of the first two",
+            FileLocation::Target | FileLocation::Directory => "",
+        };
+        let sentence = format!("{} cells by {}{made_anew}", plan.cells().len(), words.join(", "));
+        let time = PlannedTime { unpaced: plan.all_bytes(), ..PlannedTime::default() };
+        Outline { sentences: vec![sentence], written: Some(plan.all_bytes()), time: Some(time) }
+    }
+}
+
+impl PathsPlan {
     /// Checks that the range can hold a file system that holds the largest cell: an ext4 needs at most an eighth and 8 MiB for
     /// itself.
-    fn check_new_file_system(&self) -> Result<(), PathsError> {
+    fn check_new_file_system(&self) -> Result<(), PlanError> {
         let (start, end) = (self.range.start.get(), self.range.end.get());
         if start != 0 {
-            return Err(PathsError::NotAtStart);
+            let text = "--fs makes its file system at the beginning of the drive: begin --range at 0";
+            return Err(PlanError::new(text));
         }
         let room = ByteCount::new((end - end / 8).saturating_sub(8 << 20));
         let largest = self.sizes.iter().map(|file| self.cell_bytes(*file)).max().unwrap_or_default();
-        if largest > room { Err(PathsError::RoomInFileSystem { largest, room }) } else { Ok(()) }
+        if largest <= room {
+            return Ok(());
+        }
+        Err(PlanError(format!(
+            "a cell comes to {largest}, and a file system in the range has room for {room}: use less of --cell-bytes or --sizes"
+        )))
     }
 
     /// Checks that a folder with this room holds the files of the largest cell.
-    ///
-    /// # Errors
-    /// [`PathsError::RoomInDirectory`].
-    pub fn check_directory(&self, room: ByteCount) -> Result<(), PathsError> {
+    fn check_directory(&self, room: ByteCount) -> Result<(), PlanError> {
         let too_large = self.sizes.iter().copied().find(|file| self.cell_bytes(*file) > room);
-        too_large.map_or(Ok(()), |file| {
-            Err(PathsError::RoomInDirectory { file, needed: self.cell_bytes(file), room })
-        })
+        too_large.map_or(Ok(()), |file| Err(PlanError(format!("--directory: {}", self.no_room(file, room)))))
+    }
+
+    /// That there is not so much room for a cell with files of this length.
+    fn no_room(&self, file: ByteCount, room: ByteCount) -> String {
+        let needed = self.cell_bytes(file);
+        format!(
+            "files of {file} come to {needed} a cell, and there is room for {room}: use less of --cell-bytes or --sizes"
+        )
     }
 
     /// Checks the plan against a target.
-    ///
-    /// # Errors
-    /// [`PathsError`] names the flag that mends the plan.
-    pub fn check(&self, geometry: &Geometry) -> Result<(), PathsError> {
+    fn check(&self, geometry: &Geometry) -> Result<(), PlanError> {
         let block = PAGE.max(u64::from(geometry.logical_block));
         let (start, end) = (self.range.start.get(), self.range.end.get());
         if !(1..=1_000).contains(&self.runs) {
-            return Err(PathsError::Runs(self.runs));
+            return Err(PlanError(format!("--runs {} is not between 1 and 1000", self.runs)));
         }
         if !(1..=DEPTH_MAX).contains(&self.queue_depth) {
-            return Err(PathsError::Depth(self.queue_depth));
+            return Err(PlanError(format!(
+                "--queue-depth {} is not between 1 and {DEPTH_MAX}",
+                self.queue_depth
+            )));
         }
-        check_range(self.range, geometry, block)?;
+        check_range(self.range, geometry, block).map_err(PlanError::new)?;
         let mut seen = Vec::new();
         for file in self.sizes.iter().copied() {
-            let (needed, room) = (self.cell_bytes(file), ByteCount::new(end.saturating_sub(start)));
-            match file {
-                size if size.get() == 0 => return Err(PathsError::NoSize),
-                size if seen.contains(&size) => return Err(PathsError::Twice(size)),
-                _ if needed > room => return Err(PathsError::Room { file, needed, room }),
-                _ => seen.push(file),
-            }
+            let room = ByteCount::new(end.saturating_sub(start));
+            let wrong = match file {
+                size if size.get() == 0 => {
+                    "--sizes: a file of 0 bytes is written by no path; give sizes above 0".to_owned()
+                }
+                size if seen.contains(&size) => {
+                    format!(
+                        "--sizes: {size} is named twice (sizes are rounded up to whole blocks); leave one out"
+                    )
+                }
+                _ if self.cell_bytes(file) > room => self.no_room(file, room),
+                _ => {
+                    seen.push(file);
+                    continue;
+                }
+            };
+            return Err(PlanError(wrong));
         }
         Ok(())
     }

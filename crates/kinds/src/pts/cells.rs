@@ -1,6 +1,6 @@
 //! The cells of each test.
 
-use super::cell::PtsCell;
+use super::asked::PtsCell;
 use super::plan::{PtsPlan, SMALL_BLOCK};
 use super::settings::PtsTest;
 

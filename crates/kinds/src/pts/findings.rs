@@ -4,7 +4,7 @@ use drivelab_stats::{CellSample, Distribution, LogBins};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cell::PtsCell;
+use super::asked::PtsCell;
 use super::running::PtsTestResult;
 use super::settings::PtsTest;
 

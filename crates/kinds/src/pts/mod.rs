@@ -3,10 +3,8 @@
 //! thread keeps the queue where the specification has several.
 
 mod asked;
-mod cell;
 mod cells;
 mod charts;
-mod figures;
 mod findings;
 mod plan;
 mod rehearsal;
@@ -14,7 +12,6 @@ mod running;
 mod sentences;
 mod settings;
 mod tables;
-mod view;
 mod work;
 
 use drivelab_block::Geometry;
@@ -27,7 +24,7 @@ pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTes
 pub use plan::{PtsPlan, PtsSeries};
 pub use settings::{PtsPrecondition, PtsSettings, PtsTest};
 
-use crate::{Comparison, Hooks, Outline, PlanError, ResultKind, StoredResult, Test, TestNeeds};
+use crate::{Comparison, Hooks, Outline, PlanResult, ResultKind, StoredResult, Test, TestNeeds};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +65,7 @@ impl ResultKind for Pts {
     }
 
     fn view(compared: &Comparison<'_, Pts>) -> View {
-        view::view(compared)
+        tables::view(compared)
     }
 }
 
@@ -84,7 +81,7 @@ impl Test for Pts {
         PtsSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn plan(settings: &PtsSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<PtsSeries, PlanError> {
+    fn plan(settings: &PtsSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         PtsSeries::new(settings, geometry, seed)
     }
 

@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos};
 use drivelab_method::{LoadError, LoadPlan, Pace, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
-use super::cell::PtsCell;
+use super::asked::PtsCell;
 use super::settings::{PtsPrecondition, PtsSettings, PtsTest};
 use crate::one_pass::check_purged;
 use crate::{OnePassPlan, PlanError, PurgeOption};
@@ -74,7 +74,7 @@ impl PtsSeries {
                 "the range is {length} bytes long: tests in rounds need {LEAST} at least, for their largest block"
             )));
         }
-        plan.check().map_err(|error| PlanError(error.to_string()))?;
+        plan.check().map_err(PlanError::new)?;
         Ok(PtsSeries { plan, tests: tests.clone() })
     }
 }

@@ -5,8 +5,8 @@ use drivelab_method::{LoadPlan, StopRule};
 use drivelab_stats::{CellTable, Distribution};
 
 use super::Pts;
+use super::asked::PtsCell;
 use super::asked::{MeasuredLoad, PtsRequest};
-use super::cell::PtsCell;
 use super::cells;
 use super::plan::{PtsPlan, ROUNDS_MAX};
 use super::settings::PtsTest;

@@ -1,11 +1,15 @@
-//! The tables of tests in rounds.
+//! The tables of tests in rounds, and the figures by which drives are compared.
 
-use drivelab_view::{Block, Cell, Column, Columns, Fold, Quantity, Table};
+use drivelab_view::format::long_time;
+use drivelab_view::{Better, Block, Cell, Column, Columns, Detail, Fold, Quantity, Section, Table, View};
 
 use super::Pts;
-use super::findings::{PtsCellFindings, PtsTestFindings};
-use super::settings::PtsTest;
-use crate::ComparedResult;
+use super::charts::charts;
+use super::findings::{PtsCellFindings, PtsFindings, PtsSample, PtsTestFindings};
+use super::sentences::{NAMES, OVER_ROUNDS, state, verdict};
+use super::settings::{PtsPrecondition, PtsTest};
+use crate::shown::ComparedFigures;
+use crate::{ComparedResult, Comparison, shown};
 
 /// So many cells are shown without being asked for.
 const SHOWN_AT_ONCE: usize = 10;
@@ -68,4 +72,109 @@ pub(super) fn mixes(test: PtsTest, results: &[OfTest<'_>]) -> Option<Block> {
 fn iops(found: &PtsTestFindings, block: u64, mix: u8) -> Option<f64> {
     let cell = found.cells.iter().find(|cell| (cell.block_bytes, cell.read_percent) == (block, mix))?;
     Some(cell.result?.iops)
+}
+
+/// A figure of a result.
+type OfResult<'a> = &'a dyn Fn(&PtsFindings) -> Option<f64>;
+
+/// A few figures of each test; all cells are in the tables.
+pub(super) fn figures(compared: &Comparison<'_, Pts>) -> Section {
+    let mut figures = ComparedFigures::new("figures", compared);
+    let mut add = |test: PtsTest, name: &str, (quantity, better): (Quantity, Better), of: OfResult<'_>| {
+        figures.add((test.title(), name), quantity, better, |one| of(&one.findings));
+    };
+    let (iops, rate) = ((Quantity::Iops, Better::High), (Quantity::BytesPerSecond, Better::High));
+    let time = (Quantity::Nanoseconds, Better::Low);
+    for (name, mix) in [("random reads", 100), ("65/35", 65), ("random writes", 0)] {
+        add(PtsTest::Iops, name, iops, &|found| Some(found.find(PtsTest::Iops)?.small(mix)?.1.iops));
+    }
+    for test in [PtsTest::ThroughputLarge, PtsTest::ThroughputSmall] {
+        for (name, place) in [("reads", 0), ("writes", 1)] {
+            add(test, name, rate, &|found| Some(at(found.find(test)?, place)?.mb_s * 1e6));
+        }
+    }
+    let latency = PtsTest::Latency;
+    for (mix, mean, tail) in [(100, "reads, mean", "reads, p99.9"), (0, "writes, mean", "writes, p99.9")] {
+        add(latency, mean, time, &|found| Some(found.find(latency)?.small(mix)?.1.mean_ns));
+        add(latency, tail, time, &|found| Some(found.find(latency)?.small(mix)?.1.p99_9_ns as f64));
+    }
+    add(PtsTest::Saturation, "random writes", iops, &|found| {
+        Some(at(found.find(PtsTest::Saturation)?, 0)?.iops)
+    });
+    let idle = PtsTest::IdleRecovery;
+    add(idle, "without a pause", iops, &|found| Some(at(found.find(idle)?, 0)?.iops));
+    add(idle, "after the longest pause", iops, &|found| Some(found.find(idle)?.cells.last()?.result?.iops));
+    let cross = PtsTest::CrossStimulus;
+    for (name, place) in [("sequential, before", 0), ("random", 1), ("sequential, after", 2)] {
+        add(cross, name, rate, &|found| Some(at(found.find(cross)?, place)?.mb_s * 1e6));
+    }
+    add(PtsTest::Demand, "most IOPS", iops, &|found| {
+        let cells = found.find(PtsTest::Demand)?.cells.iter();
+        cells.filter_map(|cell: &PtsCellFindings| Some(cell.result?.iops)).reduce(f64::max)
+    });
+    let note =
+        "Random I/O, latency and saturation: blocks of 4 KiB, or the drive's own where these are longer.";
+    figures.figures.notes.push(note.to_owned());
+    figures.section("Figures")
+}
+
+fn at(test: &PtsTestFindings, place: usize) -> Option<PtsSample> {
+    test.cells.get(place)?.result
+}
+
+/// The view of the tests of one drive, or of several next to each other.
+pub(super) fn view(compared: &Comparison<'_, Pts>) -> View {
+    let mut head = shown::verdicts(compared, verdict);
+    head.push(Block::Text(how(compared)));
+    let mut sections = vec![Section::summary(None, head)];
+    if compared.iter().any(|one| !one.findings.tests.is_empty()) {
+        sections.push(figures(compared));
+    }
+    sections.extend(PtsTest::ALL.into_iter().flat_map(|test| sections_of(test, compared)));
+    shown::view(compared, sections)
+}
+
+/// How the figures were taken.
+fn how(compared: &Comparison<'_, Pts>) -> String {
+    let mut lengths: Vec<String> =
+        compared.iter().map(|one| long_time(one.settings.cell_duration_ns as f64 / 1e9)).collect();
+    lengths.dedup();
+    let is = |asked| compared.iter().any(|one| one.settings.precondition == asked);
+    let first = match (is(PtsPrecondition::FillTwice), is(PtsPrecondition::OnePass)) {
+        (_, false) => "writes it twice in sequence first",
+        (false, true) => {
+            "writes the flash once first, in the order of one-pass preconditioning (throughput and cross stimulus: the \
+             range twice in sequence)"
+        }
+        (true, true) => {
+            "writes it twice in sequence first, or the flash once in the order of one-pass preconditioning"
+        }
+    };
+    format!(
+        "A cell of a round lasts {}. Each test purges the range and {first}, but for write saturation, which begins \
+         with a purged drive. {NAMES} {OVER_ROUNDS}",
+        lengths.join(" or ")
+    )
+}
+
+/// What a test found on each drive, and its charts, which a summary leaves out; nothing where it ran on none.
+fn sections_of(test: PtsTest, compared: &Comparison<'_, Pts>) -> Vec<Section> {
+    let found: Vec<OfTest<'_>> =
+        compared.iter().filter_map(|one| Some(OfTest { one, found: one.findings.find(test)? })).collect();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let is_alone = compared.len() == 1;
+    // Whether the test was steady, on each drive.
+    let state = |OfTest { one, found }: &OfTest<'_>| {
+        let state = state(found);
+        Block::Text(if is_alone { state } else { format!("{}: {state}", one.label()) })
+    };
+    let mut blocks: Vec<Block> = found.iter().map(state).collect();
+    blocks.extend(mixes(test, &found));
+    blocks.push(cells(test, &found));
+    let detail = if is_alone { Detail::Summary } else { Detail::Full };
+    let figures = Section { detail, ..Section::full(test.title(), blocks) };
+    let charts = Section { heading: None, detail: Detail::Full, blocks: charts(test, &found) };
+    [figures, charts].into_iter().filter(|section| !section.blocks.is_empty()).collect()
 }

@@ -6,20 +6,14 @@ mod plan;
 mod settings;
 mod view;
 mod work;
-mod write_change;
 
-use drivelab_block::{ByteCount, Geometry};
-use drivelab_record::MeasuredPhases;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
-use drivelab_workload::Seed;
 
 pub use findings::{AccessTime, Place, QuickFindings, RandomRead};
 pub use plan::QuickPlan;
 pub use settings::QuickSettings;
 
-use crate::{
-    Comparison, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds,
-};
+use crate::{Comparison, ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -49,38 +43,5 @@ impl ResultKind for Quick {
 
     fn view(compared: &Comparison<'_, Quick>) -> View {
         view::view(compared)
-    }
-}
-
-impl Test for Quick {
-    type Plan = QuickPlan;
-    type Input = ();
-
-    fn needs(settings: &QuickSettings, (): &()) -> TestNeeds {
-        TestNeeds::new(settings.write, MeasuredPhases::Phases(plan::MEASURED.map(str::to_owned).to_vec()))
-    }
-
-    fn plan(
-        settings: &QuickSettings,
-        (): &(),
-        geometry: Geometry,
-        seed: Seed,
-    ) -> Result<QuickPlan, PlanError> {
-        QuickPlan::new(geometry, settings.write, seed).map_err(|error| PlanError(error.to_string()))
-    }
-
-    fn outline(plan: &QuickPlan) -> Outline {
-        let what = if plan.writes() { "read and written" } else { "read" };
-        let sentence = format!(
-            "{} places would be {what}, and one block at {} random ones read",
-            plan::PLACES,
-            plan::ACCESSES
-        );
-        let written = if plan.writes() { plan.curve_bytes() } else { ByteCount::new(0) };
-        Outline {
-            sentences: vec![sentence],
-            written: Some(written),
-            time: Some(PlannedTime::timed(plan.at_most())),
-        }
     }
 }

@@ -1,12 +1,17 @@
-//! The phases of a quick test.
+//! A quick test before it is carried out: what it needs, its phases, and the plan in words.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op, OpSet};
-use drivelab_method::{Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, StopRule};
+use drivelab_method::{Collected, CurveIo, EvenPlaces, LoadPlan, PhasePlan, StopRule};
+use drivelab_record::MeasuredPhases;
 use drivelab_stats::CurvePoint;
-use drivelab_workload::{Mix, Order, Seed};
+use drivelab_workload::{Mix, Seed};
+
+use super::{Quick, QuickSettings};
+use crate::one_load::random_load;
+use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
 
 /// The phases that figures are taken from: the curves and the random reads.
-pub const MEASURED: [&str; 3] = ["read curve", ACCESS, "write curve"];
+const MEASURED: [&str; 3] = ["read curve", ACCESS, "write curve"];
 /// The name of the phase of random reads.
 pub(super) const ACCESS: &str = "random access";
 /// Places of a curve.
@@ -27,69 +32,59 @@ const ACCESS_LIMIT: Nanos = Nanos::from_secs(8);
 pub struct QuickPlan {
     /// Size and block sizes of the drive.
     pub(super) geometry: Geometry,
-    write: bool,
+    /// Whether the rate of writing is measured, too.
+    pub(super) write: bool,
     seed: Seed,
 }
 
-/// A target on which a hundred places do not lie apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the target is {capacity} long: a quick test needs at least {least}, for a hundred places of four blocks"
-)]
-pub struct TooSmall {
-    capacity: ByteCount,
-    least: ByteCount,
-}
+impl Test for Quick {
+    type Plan = QuickPlan;
+    type Input = ();
 
-impl QuickPlan {
-    /// A look at a target of this geometry; with `write` the rate of writing, too.
-    ///
-    /// # Errors
-    /// [`TooSmall`].
-    pub fn new(geometry: Geometry, write: bool, seed: Seed) -> Result<QuickPlan, TooSmall> {
-        let plan = QuickPlan { geometry, write, seed };
-        let least = ByteCount::new(plan.block() * 4 * PLACES);
-        if geometry.capacity < least {
-            return Err(TooSmall { capacity: geometry.capacity, least });
+    fn needs(settings: &QuickSettings, (): &()) -> TestNeeds {
+        TestNeeds::new(settings.write, MeasuredPhases::Phases(MEASURED.map(str::to_owned).to_vec()))
+    }
+
+    fn plan(settings: &QuickSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
+        let plan = QuickPlan { geometry, write: settings.write, seed };
+        let (capacity, least) = (geometry.capacity, ByteCount::new(plan.block() * 4 * PLACES));
+        if capacity < least {
+            return Err(PlanError(format!(
+                "the target is {capacity} long: a quick test needs at least {least}, for a hundred places of four blocks"
+            )));
         }
         Ok(plan)
     }
 
-    /// Whether the rate of writing is measured, too.
-    pub fn writes(&self) -> bool {
-        self.write
+    fn outline(plan: &QuickPlan) -> Outline {
+        let (what, curves) = if plan.write { ("read and written", 2) } else { ("read", 1) };
+        let sentence =
+            format!("{PLACES} places would be {what}, and one block at {ACCESSES} random ones read");
+        let bytes = if plan.write { plan.places().bytes.get() * PLACES } else { 0 };
+        // But for what is in flight at the ends of phases.
+        let at_most = Nanos::new(plan.limits().1.get() * curves + ACCESS_LIMIT.get());
+        Outline {
+            sentences: vec![sentence],
+            written: Some(ByteCount::new(bytes)),
+            time: Some(PlannedTime::timed(at_most)),
+        }
     }
+}
 
-    /// Bytes of a logical block of the drive.
-    pub fn logical_block(&self) -> u32 {
-        self.geometry.logical_block
-    }
-
-    /// The most bytes that a curve moves.
-    pub fn curve_bytes(&self) -> ByteCount {
-        ByteCount::new(self.places().bytes.get() * PLACES)
-    }
-
-    /// How long all phases take at most, but for what is in flight at their ends.
-    pub fn at_most(&self) -> Nanos {
-        let curves = if self.write { 2 } else { 1 };
-        Nanos::new(self.limits().1.get() * curves + ACCESS_LIMIT.get())
-    }
-
+impl QuickPlan {
     fn block(&self) -> u64 {
         PAGE.max(u64::from(self.geometry.logical_block))
+    }
+
+    fn all(&self) -> ByteRange {
+        ByteRange::new(ByteCount::new(0), self.geometry.capacity)
     }
 
     /// The places of a curve.
     fn places(&self) -> EvenPlaces {
         let share = self.geometry.capacity.get() / PLACES;
         let bytes = ByteCount::new(share.min(PLACE_MAX) / self.block() * self.block());
-        EvenPlaces {
-            range: ByteRange::new(ByteCount::new(0), self.geometry.capacity),
-            count: PLACES,
-            bytes,
-            block: self.block(),
-        }
+        EvenPlaces { range: self.all(), count: PLACES, bytes, block: self.block() }
     }
 
     /// How long is moved at one place, and how long a whole curve may take.
@@ -129,20 +124,10 @@ impl QuickPlan {
 
     /// Single-block reads all over the drive, one at a time.
     pub fn access(&self) -> LoadPlan {
-        let block = ByteCount::new(u64::from(self.geometry.logical_block));
-        let bytes = Some(ByteCount::new(block.get() * ACCESSES));
-        LoadPlan {
-            name: ACCESS.to_owned(),
-            order: Order::Uniform,
-            mix: Mix::Only(Op::Read),
-            block_size: block,
-            range: ByteRange::new(ByteCount::new(0), self.geometry.capacity),
-            queue_depth: 1,
-            workers: 1,
-            pace: Pace::Closed,
-            stop: StopRule { duration: Some(ACCESS_LIMIT), bytes },
-            seed: self.seed.child("access"),
-        }
+        let block = u64::from(self.geometry.logical_block);
+        let bytes = Some(ByteCount::new(block * ACCESSES));
+        let stop = StopRule { duration: Some(ACCESS_LIMIT), bytes };
+        LoadPlan { stop, ..random_load(ACCESS, Op::Read, block, self.all(), self.seed.child("access")) }
     }
 }
 
@@ -154,6 +139,6 @@ mod tests {
     fn what_is_too_small_is_refused() {
         let geometry =
             Geometry { capacity: ByteCount::new(1 << 20), logical_block: 512, physical_block: 4096 };
-        assert!(QuickPlan::new(geometry, false, Seed::new(1)).is_err());
+        assert!(Quick::plan(&QuickSettings { write: false }, &(), geometry, Seed::new(1)).is_err());
     }
 }

@@ -5,8 +5,8 @@ use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
 use drivelab_view::format::{block_size, bytes, nanos, rate, things};
 use drivelab_view::{About, Better, Block, Chart, Quantity, Section, Tone, Verdict, View};
 
+use super::findings::WriteChange;
 use super::plan::ACCESS;
-use super::write_change::WriteChange;
 use super::{Place, Quick, QuickFindings, RandomRead};
 use crate::shown::{self, ComparedFigures};
 use crate::{Comparison, StoredResult, machine_limit, throttled};

@@ -8,16 +8,13 @@ use drivelab_stats::mean_rate;
 use super::Quick;
 use super::findings::QuickFindings;
 use super::plan::{ACCESSES, PLACES, QuickPlan};
-use crate::{DriveUnderTest, PlanError, RecordedTest};
+use crate::one_load::run_load_in;
+use crate::{DriveResult, DriveUnderTest, RecordedTest};
 
 impl RecordedTest for Quick {
     /// The curve of reading, random reads, and the curve of writing where it was asked for.
-    fn run<D: DriveUnderTest>(
-        plan: &QuickPlan,
-        drive: &mut D,
-        found: &mut QuickFindings,
-    ) -> Result<(), D::Error> {
-        found.logical_block_bytes = plan.logical_block();
+    fn run<D: DriveUnderTest>(plan: &QuickPlan, drive: &mut D, found: &mut QuickFindings) -> DriveResult<D> {
+        found.logical_block_bytes = plan.geometry.logical_block;
         found.places_asked = PLACES;
         if drive.begins_empty() {
             fill(plan, drive)?;
@@ -30,7 +27,7 @@ impl RecordedTest for Quick {
         if let Some(reads) = drive.last_phase().and_then(|phase| phase.op(Op::Read)) {
             found.take_access(reads.service.moments());
         }
-        if plan.writes() && !drive.is_interrupted() {
+        if plan.write && !drive.is_interrupted() {
             drive.check_target()?;
             curve(plan, drive, Op::Write, found)?;
         }
@@ -39,7 +36,7 @@ impl RecordedTest for Quick {
 }
 
 /// Writes what is read later. The places come last: they push the blocks of the random reads out of the drive's write buffer.
-fn fill<D: DriveUnderTest>(plan: &QuickPlan, drive: &mut D) -> Result<(), D::Error> {
+fn fill<D: DriveUnderTest>(plan: &QuickPlan, drive: &mut D) -> DriveResult<D> {
     load(drive, &plan.fill_access(), plan, &Collected::with_room(0))?;
     let (phase, writes) = plan.fill();
     drive.phase(&phase, vec![writes], None).map(drop)
@@ -51,7 +48,7 @@ fn curve<D: DriveUnderTest>(
     drive: &mut D,
     op: Op,
     found: &mut QuickFindings,
-) -> Result<(), D::Error> {
+) -> DriveResult<D> {
     let (requests, points) = plan.curve(op);
     let ended = drive.phase(&plan.curve_phase(op), vec![requests], None);
     let mut points = points.all();
@@ -93,9 +90,7 @@ fn load<D: DriveUnderTest>(
     load: &LoadPlan,
     plan: &QuickPlan,
     answers: &Collected<Completion>,
-) -> Result<(), D::Error> {
-    let phase = load.phase(&plan.geometry, true).map_err(|error| PlanError(error.to_string()))?;
-    let workloads = load.workloads(1).map_err(|error| PlanError(error.to_string()))?;
-    let noted = workloads.into_iter().map(|workload| noted(workload, answers.clone()));
-    drive.phase(&phase, noted.collect(), None).map(drop)
+) -> DriveResult<D> {
+    let noted = |workload| noted(workload, answers.clone());
+    run_load_in(drive, &plan.geometry, load, None, noted).map(drop)
 }

@@ -1,57 +1,28 @@
 //! A replay: the requests of a trace, made again on a drive.
 
 mod findings;
-mod outline;
+mod plan;
 mod settings;
-mod surveyed;
-mod taken;
 mod view;
 mod work;
 
-use std::sync::Arc;
-
-use drivelab_block::{Geometry, Nanos, PhaseId};
+use drivelab_block::{Nanos, PhaseId};
 use drivelab_inspect::trace::LatencyFindings;
 use drivelab_method::PhaseObserver;
-use drivelab_method::replay::{REPLAY_PHASE, ReadyReplay};
-use drivelab_record::{Condition, Manifest, MeasuredPhases, PhaseRequest};
-use drivelab_stats::{ReplayAnalysis, Thresholds};
+use drivelab_record::{Manifest, PhaseRequest};
+use drivelab_stats::ReplayAnalysis;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
-use drivelab_workload::Seed;
 
 pub use drivelab_method::replay::{AddressMapping, LeftOutRequests, ReplayTiming};
 pub use findings::{
     AgainstTrace, LatencyDistance, LatencyDistances, Lateness, MovedAddresses, ReplayFidelity,
     ReplayFindings, ReplayHandling, Replayed, TraceAsked,
 };
-pub use settings::{ReplayPrecondition, ReplaySettings};
-pub use surveyed::{SurveyError, SurveyedTrace};
+pub use plan::{DISCARDS, NAME_OF_READING, PlannedReplay};
+pub use settings::{ReplayPrecondition, ReplaySettings, SurveyError, SurveyedTrace};
 
 use crate::kind::{IoHooks, Judging, RecordsOfRun};
-use crate::{
-    Comparison, Hooks, NeededDiscards, Outline, PlanError, PurgeOption, RecordsAnalysis, ResultKind,
-    SlowIoHooks, StoredResult, Test, TestNeeds,
-};
-
-/// A replay on a drive of a given geometry.
-#[derive(Clone, Debug)]
-pub struct PlannedReplay {
-    trace: Arc<SurveyedTrace>,
-    ready: ReadyReplay,
-    timing: ReplayTiming,
-    thresholds: Thresholds,
-    purge: PurgeOption,
-    geometry: Geometry,
-}
-
-/// How a message names a replay that writes nothing.
-pub const NAME_OF_READING: &str = "this replay";
-
-/// What is said of a trace with discards and a target that takes none, and what to type instead.
-pub const DISCARDS: NeededDiscards = NeededDiscards {
-    asked: "the trace has discards",
-    instead: "leave them out with --no-discards, or name another target",
-};
+use crate::{Comparison, Hooks, RecordsAnalysis, ResultKind, SlowIoHooks, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +43,7 @@ impl ResultKind for Replay {
         slow_ios: Some(SlowIoHooks {
             from: ReplaySettings::slow,
             judge_from: |settings, slow| settings.slow_ns = slow.map(Nanos::get),
-            judge_together: taken::judge_together,
+            judge_together: findings::judge_together,
         }),
         label: view::name_of,
         is_complete: view::is_complete,
@@ -117,7 +88,7 @@ fn take_records(findings: &mut ReplayFindings, taken: &RecordsOfRun<'_, Replay>)
     let trace = findings.trace.as_ref();
     findings.replayed =
         replay_of(taken.records).map(|replay| Replayed::from_replay(replay, taken.settings, trace));
-    let spans = trace.map(|trace| (trace.measured, surveyed::span_of_run(taken.run)));
+    let spans = trace.map(|trace| (trace.measured, settings::span_of_run(taken.run)));
     findings.against_trace = std::mem::take(&mut findings.against_trace)
         .zip(spans)
         .map(|(against, (trace, replay))| against.of_same_spans(trace, replay));
@@ -134,47 +105,5 @@ fn replay_of(records: &RecordsAnalysis) -> Option<&ReplayAnalysis> {
     match &records.observer {
         Some(PhaseObserver::Replay(replay)) if replay.made.requests() > 0 => Some(replay),
         _ => None,
-    }
-}
-
-impl Test for Replay {
-    type Plan = PlannedReplay;
-    type Input = Arc<SurveyedTrace>;
-
-    fn needs(settings: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> TestNeeds {
-        let discards = (trace.discards() > 0).then_some(DISCARDS);
-        let writes = settings.purge != PurgeOption::None || trace.writes();
-        TestNeeds {
-            name_of_reading: Some(NAME_OF_READING.to_owned()),
-            discards,
-            purge: settings.purge,
-            compressibility_percent: settings.compressibility_percent,
-            ..TestNeeds::new(writes, MeasuredPhases::Phase(REPLAY_PHASE.to_owned()))
-        }
-    }
-
-    fn label(target: &str, settings: &ReplaySettings) -> String {
-        format!("{} on {target}", settings.trace)
-    }
-
-    fn conditions(settings: &ReplaySettings, _: &PlannedReplay) -> Vec<Condition> {
-        let condition = |name: &str, value: &str| Condition::new("Trace", name, value);
-        vec![condition("Name", &settings.trace), condition("Digest", &settings.trace_digest)]
-    }
-
-    fn plan(
-        settings: &ReplaySettings,
-        trace: &Arc<SurveyedTrace>,
-        geometry: Geometry,
-        _: Seed,
-    ) -> Result<PlannedReplay, PlanError> {
-        let ready = trace.ready(&geometry)?;
-        let (timing, thresholds) = (settings.timing, settings.thresholds());
-        let purge = settings.purge;
-        Ok(PlannedReplay { trace: Arc::clone(trace), ready, timing, thresholds, purge, geometry })
-    }
-
-    fn outline(plan: &PlannedReplay) -> Outline {
-        outline::outline(plan)
     }
 }

@@ -7,8 +7,8 @@ use drivelab_stats::ReplayAnalysis;
 use super::PlannedReplay;
 use super::Replay;
 use super::findings::{AgainstTrace, ReplayFindings, ReplayHandling, TraceAsked};
-use crate::purge::purge;
-use crate::{DriveError, DriveUnderTest, PurgeOption, RecordedTest};
+use crate::one_load::purge;
+use crate::{DriveError, DriveResult, DriveUnderTest, PurgeOption, RecordedTest};
 
 impl RecordedTest for Replay {
     /// Purges and fills, where that was asked for, and replays.
@@ -16,7 +16,7 @@ impl RecordedTest for Replay {
         planned: &PlannedReplay,
         drive: &mut D,
         found: &mut ReplayFindings,
-    ) -> Result<(), D::Error> {
+    ) -> DriveResult<D> {
         let trace = &planned.trace;
         trace
             .notices(planned.timing)
@@ -43,7 +43,7 @@ fn replay<D: DriveUnderTest>(
     planned: &PlannedReplay,
     drive: &mut D,
     found: &mut ReplayFindings,
-) -> Result<(), D::Error> {
+) -> DriveResult<D> {
     let trace = &planned.trace;
     let unread = |error: &dyn std::fmt::Display| {
         D::Error::from(DriveError(format!("the trace's reader could not be started: {error}")))

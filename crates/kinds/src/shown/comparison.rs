@@ -1,10 +1,9 @@
 //! The sentence by which several results are compared.
 
 use drivelab_record::Condition;
-use drivelab_view::{Block, Ranking};
+use drivelab_view::{Better, Block, Figures, IntoCell, Quantity, Ranking, Section};
 
-use crate::surroundings;
-use crate::{Comparison, ResultKind};
+use crate::{ComparedResult, Comparison, ResultKind, surroundings};
 
 /// The sentence by which several results are compared, as the first block of their page; nothing of a single result. Where they
 /// are not ranked, or were measured under different conditions, that follows.
@@ -60,6 +59,39 @@ pub(crate) fn listed(parts: &[String]) -> String {
         [] => String::new(),
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// Figures of the results of a comparison, to which more are added.
+pub(crate) struct ComparedFigures<'c, 'a, K: ResultKind> {
+    /// The results.
+    pub compared: &'c Comparison<'a, K>,
+    /// The figures so far.
+    pub figures: Figures,
+}
+
+impl<'c, 'a, K: ResultKind> ComparedFigures<'c, 'a, K> {
+    /// No figure yet; `id` is the name of their table in file names.
+    pub fn new(id: &str, compared: &'c Comparison<'a, K>) -> ComparedFigures<'c, 'a, K> {
+        let figures = Figures::new(id, compared.len(), compared.ranking().clone());
+        ComparedFigures { compared, figures }
+    }
+
+    /// Adds a figure by its group and name, unless no result has a value for it.
+    pub fn add<C: IntoCell>(
+        &mut self,
+        name: (&str, &str),
+        quantity: Quantity,
+        better: Better,
+        of: impl Fn(&'c ComparedResult<'a, K>) -> Option<C>,
+    ) {
+        let cells = self.compared.iter().map(|one| of(one).into_cell(quantity));
+        self.figures.add(name, quantity, better, cells.collect());
+    }
+
+    /// The figures as a section of their own, which every renderer shows.
+    pub fn section(self, heading: &str) -> Section {
+        Section::summary(Some(heading), vec![Block::Figures(self.figures)])
     }
 }
 

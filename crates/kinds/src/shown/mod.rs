@@ -1,9 +1,6 @@
 //! What the views of several kinds of results share.
 
 mod comparison;
-mod energy;
-mod figures;
-mod heat;
 mod kernel_log;
 mod machine;
 mod media_writes;
@@ -13,13 +10,10 @@ use drivelab_view::{Block, Conditions, Section, Verdict, View};
 
 use crate::{ComparedResult, Comparison, ResultKind};
 
-pub(crate) use comparison::{comparison, listed, together};
-pub(crate) use energy::{add_energy, energy};
-pub(crate) use figures::ComparedFigures;
-pub(crate) use heat::heat;
+pub(crate) use comparison::{ComparedFigures, comparison, listed, together};
 pub(crate) use kernel_log::{add_kernel_marks, kernel_log, kernel_marks};
-pub(crate) use machine::{machine, machine_but_power, power};
-pub(crate) use media_writes::media_writes;
+pub(crate) use machine::{heat, machine, machine_but_power, power};
+pub(crate) use media_writes::{add_energy, energy, media_writes};
 
 /// The title of a view: the kind of result and what it is of. Drives are counted, not the results of one.
 pub(crate) fn title<K: ResultKind>(compared: &Comparison<'_, K>) -> String {

@@ -12,19 +12,18 @@ mod view;
 mod work;
 mod workload;
 
-use drivelab_block::{ByteRange, Geometry, Nanos, PhaseId};
+use drivelab_block::{ByteRange, Geometry, PhaseId};
 use drivelab_method::PhaseObserver;
-use drivelab_record::{Manifest, MeasuredPhases};
+use drivelab_record::Manifest;
 use drivelab_stats::StreamWrites;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
-use drivelab_workload::Seed;
 use drivelab_workload::verify::Ledger;
 
 pub use findings::{
     BacklogCourse, BufferNeed, CompletionTimes, DelayFound, DeviceTimesFindings, LongestWrites,
     OverflowShare, Spread, StallsFindings, StreamFindings, TimesSummary,
 };
-pub use plan::{StallsError, StallsPlan};
+pub use plan::StallsPlan;
 pub use recorder::view as view_of_recorder;
 pub use recorder::{RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest};
 pub use settings::StallsSettings;
@@ -32,7 +31,7 @@ pub use workload::CyclicWrites;
 
 use crate::kind::RecordsOfRun;
 use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
-use crate::{Comparison, Hooks, Outline, PlanError, ResultKind, StoredResult, Test, TestNeeds};
+use crate::{Comparison, Hooks, PlanError, ResultKind, StoredResult};
 
 /// What a delay is ([`drivelab_stats::DelayFigures`]), in the words of every page, of the help and of the README.
 pub const DELAY_DEFINITION: &str = "A write is a delay where it lies above a gap of the completion times: the shortest write \
@@ -138,39 +137,7 @@ impl VerifiedKind for Stalls {
         range: ByteRange,
         geometry: Geometry,
     ) -> Result<ReadBackPlan, PlanError> {
-        let plan =
-            StallsPlan::over(settings, range, geometry).map_err(|error| PlanError(error.to_string()))?;
-        Ok(ReadBackPlan { run: plan.run(), ledger: Ledger::new(plan.span()), reading: plan.reading() })
-    }
-}
-
-impl Test for Stalls {
-    type Plan = StallsPlan;
-    type Input = ();
-
-    fn needs(settings: &StallsSettings, (): &()) -> TestNeeds {
-        TestNeeds {
-            records_requests: settings.device_times,
-            until_warm: settings.until_warm_ns.map(Nanos::new),
-            ..TestNeeds::new(true, MeasuredPhases::Phase(plan::WRITING.to_owned()))
-        }
-    }
-
-    fn comparable(settings: StallsSettings, geometry: Geometry) -> StallsSettings {
-        let on_drive = StallsPlan::new(&settings, geometry).ok().map(|plan| plan.on_drive());
-        StallsSettings { range: settings.range.on_capacity(geometry.capacity), on_drive, ..settings }
-    }
-
-    fn plan(
-        settings: &StallsSettings,
-        (): &(),
-        geometry: Geometry,
-        _: Seed,
-    ) -> Result<StallsPlan, PlanError> {
-        StallsPlan::new(settings, geometry).map_err(|error| PlanError(error.to_string()))
-    }
-
-    fn outline(plan: &StallsPlan) -> Outline {
-        work::outline(plan)
+        let plan = StallsPlan::over(settings, range, geometry)?;
+        Ok(ReadBackPlan { run: plan.run(), ledger: Ledger::new(plan.span), reading: plan.reading() })
     }
 }

@@ -1,10 +1,10 @@
 //! What a stream does.
 
-use drivelab_block::{ByteCount, ByteRange, Nanos};
+use drivelab_block::{ByteCount, ByteRange};
 use drivelab_method::{PhaseEnd, PhaseObserver};
 use drivelab_record::Severity;
 use drivelab_stats::{DeviceTimes, StreamWrites};
-use drivelab_view::format::{by_number, rate, things};
+use drivelab_view::format::{by_number, things};
 
 use super::Stalls;
 use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings};
@@ -12,44 +12,8 @@ use super::{CyclicWrites, StallsPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
 use crate::{
-    DriveUnderTest, Outline, PlannedTime, ReadContents, RecordedRequests, RecordedTest, TestSetup,
-    WatchedDrive,
+    DriveResult, DriveUnderTest, ReadContents, RecordedRequests, RecordedTest, TestSetup, WatchedDrive,
 };
-
-/// The plan in words.
-pub(super) fn outline(plan: &StallsPlan) -> Outline {
-    let asked = &plan.asked;
-    let paced = asked.rate_bytes_s.map_or(String::new(), |asked| format!(" at {} MB/s", rate(asked / 1e6)));
-    let time = match (asked.duration_ns.map(Nanos::new), plan.bytes()) {
-        (Some(duration), Some(_)) => format!(" for at most {duration}"),
-        (Some(duration), None) => format!(" for {duration}"),
-        (None, _) => String::new(),
-    };
-    let back = if asked.verify == ReadBack::No { "" } else { ", and read back" };
-    let (block, range) = (plan.block(), plan.span().bytes());
-    let sentence = format!("blocks of {block} would be written{paced}{time}, round and round {range}{back}");
-    let written = plan.bytes();
-    Outline { sentences: vec![sentence], written, time: time_of(plan) }
-}
-
-/// Where a duration and a number of bytes are given, the first of both ends the stream.
-fn time_of(plan: &StallsPlan) -> Option<PlannedTime> {
-    let asked = &plan.asked;
-    let unpaced = |bytes: ByteCount| PlannedTime { unpaced: bytes, ..PlannedTime::default() };
-    let by_schedule = asked
-        .rate_bytes_s
-        .zip(plan.bytes())
-        .map(|(rate, bytes)| PlannedTime::timed(Nanos::from_secs_f64(bytes.get() as f64 / rate)));
-    let is_read_back = plan.bytes().is_none() && asked.verify != ReadBack::No;
-    let by_clock = asked.duration_ns.map(Nanos::new).map(|duration| {
-        let read_back = if is_read_back { duration } else { Nanos::ZERO };
-        PlannedTime { read_back, ..PlannedTime::timed(duration) }
-    });
-    let writing = by_clock.or(by_schedule).or_else(|| plan.bytes().map(unpaced))?;
-    let read_back = plan.bytes().filter(|_| asked.verify != ReadBack::No);
-    let read_back = read_back.map_or(0, |bytes| bytes.get().min(plan.span().bytes().get()));
-    Some(PlannedTime { unpaced: ByteCount::new(writing.unpaced.get() + read_back), ..writing })
-}
 
 impl RecordedTest for Stalls {
     fn setup(plan: &StallsPlan) -> TestSetup {
@@ -63,8 +27,8 @@ impl RecordedTest for Stalls {
         plan: &StallsPlan,
         drive: &mut D,
         found: &mut StallsFindings,
-    ) -> Result<(), D::Error> {
-        let [start, end] = plan.on_drive().range_bytes.map(ByteCount::new);
+    ) -> DriveResult<D> {
+        let [start, end] = plan.on_drive.range_bytes.map(ByteCount::new);
         plan.verification().get().is_paused = true;
         let warm = drive.warm_up(ByteRange::new(start, end));
         plan.verification().get().is_paused = false;
@@ -89,7 +53,7 @@ fn stream<D: DriveUnderTest>(
     drive: &mut D,
     unreadable: &mut u64,
     found: &mut StallsFindings,
-) -> Result<(), D::Error> {
+) -> DriveResult<D> {
     let writes = CyclicWrites::new(plan).counting_suspicions(drive.watch_drive());
     drive.add_observer(|phase| {
         let writes = StreamWrites::new(phase, plan.block().get());
@@ -119,7 +83,7 @@ fn stream<D: DriveUnderTest>(
 }
 
 /// Reads what was written and not read back yet.
-fn read_back<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D) -> Result<(), D::Error> {
+fn read_back<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D) -> DriveResult<D> {
     let reading = plan.reading();
     let reads = ReadEach::new(plan.verification(), reading.limits.max_transfer);
     let bytes = reads.bytes();
@@ -173,7 +137,7 @@ fn late<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D, end: &PhaseEnd) {
 /// Takes what was read back and what was watched.
 fn note<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D, unreadable: u64, found: &mut StallsFindings) {
     if plan.asked.verify != ReadBack::No {
-        let logical_block = plan.on_drive().logical_block_bytes;
+        let logical_block = plan.on_drive.logical_block_bytes;
         let read = VerificationFindings::from_found(&plan.verification().get(), logical_block, unreadable);
         if read.faulty() > 0 {
             drive.notice(Severity::Failure, not_as_written(&read));

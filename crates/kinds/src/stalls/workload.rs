@@ -57,11 +57,11 @@ impl CyclicWrites {
     pub fn new(plan: &StallsPlan) -> CyclicWrites {
         CyclicWrites {
             verification: plan.verification().clone(),
-            span: plan.span(),
-            interval: plan.interval_ns(),
+            span: plan.span,
+            interval: plan.asked.rate_bytes_s.map(|rate| plan.asked.block_bytes as f64 / rate * 1e9),
             blocks: plan.blocks().unwrap_or(u64::MAX),
             next: 0,
-            behind: plan.reads_behind().then_some((plan.span().blocks() / 2, 0)),
+            behind: plan.reads_behind().then_some((plan.span.blocks() / 2, 0)),
             reads_next: false,
             suspicion: Suspicion::default(),
         }

@@ -1,4 +1,4 @@
-//! The phases of a validation of TRIM.
+//! A validation of TRIM before it is carried out: what it needs, its phases, and the plan in words.
 //!
 //! A round: the range is filled, and a curve of writing rates taken; random writes use the drive's free blocks up, and the curve
 //! of a used drive is taken, which is the control, after as long a rest as discards take; random writes again, the range is
@@ -6,16 +6,22 @@
 //! measuring does not itself rewrite the drive and make a TRIM that is ignored look effective.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op, OpSet};
-use drivelab_method::{
-    Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, Purge, RangeError, StopRule, check_range,
-};
+use drivelab_method::{Collected, CurveIo, EvenPlaces, LoadPlan, PhasePlan, Purge, StopRule, check_range};
+use drivelab_record::MeasuredPhases;
 use drivelab_stats::CurvePoint;
+use drivelab_view::format::{long_time, things};
 use drivelab_workload::verify::ReadbackLog;
 use drivelab_workload::{Mix, Order, Seed};
 
-use super::{DriveState, TrimPrecondition, TrimSettings};
-use crate::{OnePassPlan, PlanError, PurgeOption};
+use super::{DriveState, Trim, TrimPrecondition, TrimSettings};
+use crate::one_load::random_load;
+use crate::{
+    OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds, TestRules,
+};
 
+/// Why a file is no target.
+const NOT_OF_FILES: &str =
+    "the TRIM of a file is its file system's, and shows nothing of a drive: name a block device";
 /// Spans of a curve.
 const SPANS: u64 = 64;
 /// The part of the range that a curve writes at most: one in so many bytes.
@@ -50,71 +56,57 @@ pub struct TrimPlan {
     block: u64,
     preconditioning: Nanos,
     /// The pass that takes the place of random writes for a time; none where there are those.
-    one_pass: Option<OnePassPlan>,
+    pub(super) one_pass: Option<OnePassPlan>,
     /// After how many times the range random writes end before that.
     passes_max: Option<u32>,
-    rounds: u16,
+    pub(super) rounds: u16,
     /// How the drive is purged before the first round.
-    purge: PurgeOption,
+    pub(super) purge: PurgeOption,
     seed: Seed,
     /// What blocks held when they were looked at.
-    looks: ReadbackLog,
+    pub(super) looks: ReadbackLog,
 }
 
-/// What is wrong with a plan; each names the flag that mends it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TrimError {
-    /// Spans of at most 2 % of the range would be shorter than four blocks.
-    #[error(
-        "the range is {range} long: TRIM is tried on at least {least}, so that curves are short against it"
-    )]
-    Small {
-        /// The range.
-        range: ByteCount,
-        /// The least that will do.
-        least: ByteCount,
-    },
-    /// The range does not lie on the drive.
-    #[error(transparent)]
-    Range(#[from] RangeError),
-    /// No random writes at all.
-    #[error(
-        "--precondition random:0s: the time must be above 0, since random writes are what a TRIM has to make good"
-    )]
-    NoPreconditioning,
-    /// A purge that does not go with the test.
-    #[error(
-        "--purge none: the test begins with a discard of the range, to see whether the drive takes TRIM: leave --purge out"
-    )]
-    NoPurge,
-    /// A purge of the whole drive for a part of it, or a pass that cannot be planned.
-    #[error(transparent)]
-    Purge(#[from] PlanError),
-}
+impl Test for Trim {
+    type Plan = TrimPlan;
+    type Input = ();
 
-impl TrimPlan {
-    /// Checks what is asked of a drive.
-    ///
-    /// # Errors
-    /// [`TrimError`].
-    pub fn new(geometry: Geometry, settings: &TrimSettings, seed: Seed) -> Result<TrimPlan, TrimError> {
+    const RULES: TestRules =
+        TestRules { is_announced: true, not_of_files: Some(NOT_OF_FILES), ..TestRules::USUAL };
+
+    fn needs(settings: &TrimSettings, (): &()) -> TestNeeds {
+        TestNeeds { purge: settings.purge, ..TestNeeds::new(true, MeasuredPhases::Every) }
+    }
+
+    fn comparable(settings: TrimSettings, geometry: Geometry) -> TrimSettings {
+        TrimSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn plan(settings: &TrimSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let block = BLOCK.max(u64::from(geometry.logical_block));
         if settings.purge == PurgeOption::None {
-            return Err(TrimError::NoPurge);
+            return Err(PlanError::new(
+                "--purge none: the test begins with a discard of the range, to see whether the drive takes TRIM: leave --purge \
+                 out",
+            ));
         }
         let range = settings.range.on(&geometry);
-        check_range(range, &geometry, 1)?;
+        check_range(range, &geometry, 1).map_err(PlanError::new)?;
         let is_one_pass = settings.precondition == TrimPrecondition::OnePass;
         if settings.preconditioning_ns == 0 && !is_one_pass {
-            return Err(TrimError::NoPreconditioning);
+            return Err(PlanError::new(
+                "--precondition random:0s: the time must be above 0, since random writes are what a TRIM has to make good",
+            ));
         }
         let step = FILL_BLOCK.max(block);
         let start = range.start.get().next_multiple_of(step);
         let end = (range.end.get() / step * step).max(start);
         let least = 4 * block * SPANS * PART;
         if end - start < least {
-            let range = ByteCount::new(end - start);
-            return Err(TrimError::Small { range, least: ByteCount::new(least) });
+            let (range, least) = (ByteCount::new(end - start), ByteCount::new(least));
+            return Err(PlanError(format!(
+                "the range is {range} long: TRIM is tried on at least {least}, so that curves are short against it"
+            )));
         }
         let range = ByteRange::new(ByteCount::new(start), ByteCount::new(end));
         let one_pass = is_one_pass
@@ -134,38 +126,72 @@ impl TrimPlan {
         })
     }
 
-    /// How the drive is purged before the first round.
-    pub fn purge(&self) -> PurgeOption {
-        self.purge
+    fn outline(plan: &TrimPlan) -> Outline {
+        let (rounds, spans) = (u64::from(plan.rounds), plan.spans());
+        let mut sentences = vec![
+            format!(
+                "{} of a fill, twice {}, a TRIM, and three curves of {} spans of {}",
+                things(rounds, "round"),
+                wear(plan),
+                spans.count,
+                spans.bytes
+            ),
+            format!(
+                "{} written in sequence and {} in curves, as fast as the drive goes",
+                ByteCount::new(rounds * plan.length().get()),
+                plan.curve_bytes()
+            ),
+            random_writes(plan),
+        ];
+        if plan.purge != PurgeOption::Discard {
+            sentences.splice(0..0, plan.purge.outline("the range"));
+        }
+        let passes = plan.one_pass.as_ref().map_or(0, |pass| pass.bytes().get().saturating_mul(2 * rounds));
+        let unpaced = rounds * plan.length().get() + plan.curve_bytes().get();
+        let unpaced = ByteCount::new(unpaced.saturating_add(passes));
+        let timed = Nanos::new(plan.preconditioning.get().saturating_mul(2 * rounds));
+        Outline {
+            sentences,
+            written: None,
+            time: Some(PlannedTime { timed, unpaced, ..PlannedTime::default() }),
+        }
     }
+}
 
-    /// How many rounds.
-    pub fn rounds(&self) -> u16 {
-        self.rounds
+/// What wears the drive once.
+fn wear(plan: &TrimPlan) -> String {
+    let at_most = if plan.preconditioning_bytes().is_some() { "at most " } else { "" };
+    match &plan.one_pass {
+        Some(pass) => pass.in_words(),
+        None => format!("{at_most}{} of random writes", long_time(plan.preconditioning.as_secs_f64())),
     }
+}
 
-    /// How long random writes last, twice a round.
-    pub fn preconditioning(&self) -> Nanos {
-        self.preconditioning
+/// How long and how much random writes go on in all.
+fn random_writes(plan: &TrimPlan) -> String {
+    let times = 2 * u64::from(plan.rounds);
+    if let Some(pass) = &plan.one_pass {
+        let bytes = ByteCount::new(pass.bytes().get().saturating_mul(times));
+        return format!("{bytes} written at random in {times} passes, as fast as the drive goes");
     }
-
-    /// The pass that takes the place of random writes for a time; none where there are those.
-    pub(super) fn one_pass(&self) -> Option<&OnePassPlan> {
-        self.one_pass.as_ref()
+    let time = long_time(plan.preconditioning.as_secs_f64() * times as f64);
+    match plan.preconditioning_bytes() {
+        None => format!("random writes for {time}; how much they write depends on the drive"),
+        Some(bytes) => {
+            let bytes = ByteCount::new(bytes.get().saturating_mul(times));
+            format!("random writes for {time} at most, or less where {bytes} are written before")
+        }
     }
+}
 
+impl TrimPlan {
     /// After how many bytes random writes end before that; none where they last their time.
     pub fn preconditioning_bytes(&self) -> Option<ByteCount> {
         self.passes_max.map(|passes| ByteCount::new(self.length().get().saturating_mul(u64::from(passes))))
     }
 
-    /// What blocks held when they were looked at.
-    pub fn looks(&self) -> &ReadbackLog {
-        &self.looks
-    }
-
     /// Bytes that the curves of all rounds write at most.
-    pub fn curve_bytes(&self) -> ByteCount {
+    fn curve_bytes(&self) -> ByteCount {
         let spans = self.spans();
         ByteCount::new(u64::from(self.rounds) * CURVES * spans.count * spans.bytes.get())
     }
@@ -189,11 +215,8 @@ impl TrimPlan {
     /// Every block of the range, once, in sequence.
     pub fn fill(&self) -> LoadPlan {
         LoadPlan {
-            name: "fill".to_owned(),
             order: Order::SequentialOnce,
-            mix: Mix::Only(Op::Write),
             block_size: ByteCount::new(FILL_BLOCK.max(self.block)),
-            queue_depth: PRECONDITIONING_DEPTH,
             stop: StopRule::default(),
             ..self.random("fill", 0)
         }
@@ -212,7 +235,6 @@ impl TrimPlan {
     pub fn look(&self, round: u16) -> LoadPlan {
         let bytes = Some(ByteCount::new(self.block * LOOKED_AT));
         LoadPlan {
-            name: "look".to_owned(),
             mix: Mix::Only(Op::Read),
             queue_depth: 1,
             stop: StopRule { duration: None, bytes },
@@ -222,17 +244,11 @@ impl TrimPlan {
     }
 
     fn random(&self, name: &str, time: u64) -> LoadPlan {
+        let seed = self.seed.child("random writes").numbered(time);
         LoadPlan {
-            name: name.to_owned(),
-            order: Order::Uniform,
-            mix: Mix::Only(Op::Write),
-            block_size: ByteCount::new(self.block),
-            range: self.range,
             queue_depth: PRECONDITIONING_DEPTH,
-            workers: 1,
-            pace: Pace::Closed,
             stop: StopRule { duration: Some(self.preconditioning), bytes: self.preconditioning_bytes() },
-            seed: self.seed.child("random writes").numbered(time),
+            ..random_load(name, Op::Write, self.block, self.range, seed)
         }
     }
 
@@ -251,7 +267,7 @@ mod tests {
     use super::*;
     use crate::{RangeEnd, RangeOption};
 
-    fn plan(mebibytes: u64) -> Result<TrimPlan, TrimError> {
+    fn plan(mebibytes: u64) -> PlanResult<Trim> {
         let geometry =
             Geometry { capacity: ByteCount::new(mebibytes << 20), logical_block: 512, physical_block: 4096 };
         let range = RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
@@ -264,7 +280,7 @@ mod tests {
             purge: PurgeOption::Discard,
             range,
         };
-        TrimPlan::new(geometry, &settings, Seed::new(1))
+        Trim::plan(&settings, &(), geometry, Seed::new(1))
     }
 
     #[test]
@@ -274,7 +290,7 @@ mod tests {
             assert!(spans.count * spans.bytes.get() * PART <= mebibytes << 20);
             assert!(spans.bytes.get() >= 4 * spans.request().get() && spans.request().get() > 0);
         }
-        assert!(matches!(plan(32), Err(TrimError::Small { .. })));
+        assert!(plan(32).is_err_and(|error| error.0.contains("TRIM is tried on at least")));
     }
 
     #[test]

@@ -11,9 +11,10 @@ use drivelab_workload::verify::Returned;
 use super::Trim;
 use super::findings::{DriveState, RoundAmplification, TrimFindings, TrimmedReads};
 use super::plan::TrimPlan;
-use super::sentences::broken_claims;
+use super::view::broken_claims;
+use crate::one_load::run_to_end;
 use crate::{
-    CommandPurge, DiscardOutcome, DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup,
+    CommandPurge, DiscardOutcome, DriveResult, DriveUnderTest, ReadContents, RecordedTest, TestSetup,
     WrittenCounts,
 };
 
@@ -22,15 +23,11 @@ const LOOKS: usize = 3;
 
 impl RecordedTest for Trim {
     fn setup(plan: &TrimPlan) -> TestSetup {
-        TestSetup { contents: ReadContents::Looks(plan.looks().clone()), ..TestSetup::default() }
+        TestSetup { contents: ReadContents::Looks(plan.looks.clone()), ..TestSetup::default() }
     }
 
     /// All rounds, or as many as can be.
-    fn run<D: DriveUnderTest>(
-        plan: &TrimPlan,
-        drive: &mut D,
-        found: &mut TrimFindings,
-    ) -> Result<(), D::Error> {
+    fn run<D: DriveUnderTest>(plan: &TrimPlan, drive: &mut D, found: &mut TrimFindings) -> DriveResult<D> {
         found.logical_block_bytes = plan.geometry.logical_block;
         found.claims = drive.discard_claims();
         let mut work = TrimWork {
@@ -64,9 +61,9 @@ struct TrimWork<'a, D> {
 }
 
 impl<D: DriveUnderTest> TrimWork<'_, D> {
-    fn all(&mut self) -> Result<(), D::Error> {
+    fn all(&mut self) -> DriveResult<D> {
         self.drive.check_target()?;
-        if let CommandPurge::Done(done) = self.drive.purge_by_command(self.plan.purge())? {
+        if let CommandPurge::Done(done) = self.drive.purge_by_command(self.plan.purge)? {
             self.drive.notice(done.severity, done.text);
         }
         // Asked before hours are spent.
@@ -83,12 +80,12 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
                 return Ok(());
             }
         }
-        if let Some(pass) = self.plan.one_pass() {
+        if let Some(pass) = &self.plan.one_pass {
             let notice = pass.notice();
             self.drive.notice(notice.severity, notice.text);
         }
         self.conclude();
-        for round in 0..self.plan.rounds() {
+        for round in 0..self.plan.rounds {
             self.rounds.push(TrimRound::default());
             self.round(round)?;
             self.conclude();
@@ -107,7 +104,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
     }
 
     /// Each step is left out once the user wants the test to end.
-    fn round(&mut self, round: u16) -> Result<(), D::Error> {
+    fn round(&mut self, round: u16) -> DriveResult<D> {
         let (plan, first) = (self.plan, u64::from(round) * 2);
         self.drive.check_target()?;
         self.load(&plan.fill())?;
@@ -120,7 +117,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
         for _ in 1..LOOKS {
             self.look(round)?;
         }
-        plan.looks().forget();
+        plan.looks.forget();
         let before = self.drive.written();
         self.curve(DriveState::Used)?;
         let used = self.drive.written();
@@ -134,7 +131,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
             self.look(round)?;
         }
         let trimmed = self.drive.written();
-        self.returned = self.returned.plus(plan.looks().judge());
+        self.returned = self.returned.plus(plan.looks.judge());
         self.curve(DriveState::Trimmed)?;
         let last = self.drive.written();
         self.account(RoundAmplification {
@@ -152,25 +149,21 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
         }
     }
 
-    fn load(&mut self, load: &LoadPlan) -> Result<(), D::Error> {
+    fn load(&mut self, load: &LoadPlan) -> DriveResult<D> {
         if self.drive.is_interrupted() {
             return Ok(());
         }
-        let wrong = |error: &dyn std::fmt::Display| PlanError(error.to_string());
-        let phase = load.phase(&self.plan.geometry, true).map_err(|error| wrong(&error))?;
-        let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-        let bytes = load.ends_after().map_err(|error| wrong(&error))?;
-        self.drive.phase(&phase, workloads, Some(bytes))?;
+        run_to_end(self.drive, &self.plan.geometry, load)?;
         self.count_failures();
         Ok(())
     }
 
-    fn look(&mut self, round: u16) -> Result<(), D::Error> {
-        self.plan.looks().begin();
+    fn look(&mut self, round: u16) -> DriveResult<D> {
+        self.plan.looks.begin();
         self.load(&self.plan.look(round))
     }
 
-    fn trim(&mut self) -> Result<(), D::Error> {
+    fn trim(&mut self) -> DriveResult<D> {
         if self.drive.is_interrupted() {
             return Ok(());
         }
@@ -181,7 +174,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
         Ok(())
     }
 
-    fn curve(&mut self, state: DriveState) -> Result<(), D::Error> {
+    fn curve(&mut self, state: DriveState) -> DriveResult<D> {
         if self.drive.is_interrupted() {
             return Ok(());
         }

@@ -2,26 +2,20 @@
 
 mod findings;
 mod plan;
-mod power_states;
 mod sentences;
 mod settings;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
-use drivelab_record::{Condition, MeasuredPhases};
-use drivelab_view::format::{long_time, seconds, things};
+use drivelab_block::Nanos;
+use drivelab_view::format::long_time;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
-use drivelab_workload::Seed;
 
 pub use findings::{ReadAfterRest, RestFindings, StepFindings, WakeFindings};
 pub use plan::WakePlan;
 pub use settings::WakeSettings;
 
-use crate::{
-    Comparison, Hooks, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
-    TestNeeds, TestRules,
-};
+use crate::{Comparison, Hooks, ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -52,37 +46,5 @@ impl ResultKind for Wake {
 
     fn view(compared: &Comparison<'_, Wake>) -> View {
         view::view(compared)
-    }
-}
-
-impl Test for Wake {
-    type Plan = WakePlan;
-    type Input = ();
-
-    const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
-
-    fn needs(_: &WakeSettings, (): &()) -> TestNeeds {
-        TestNeeds::new(false, MeasuredPhases::Phase(plan::MEASURED.to_owned()))
-    }
-
-    fn comparable(settings: WakeSettings, geometry: Geometry) -> WakeSettings {
-        WakeSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
-    }
-
-    fn plan(settings: &WakeSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<WakePlan, PlanError> {
-        WakePlan::new(settings, geometry, seed)
-    }
-
-    fn conditions(settings: &WakeSettings, _: &WakePlan) -> Vec<Condition> {
-        settings.conditions()
-    }
-
-    fn outline(plan: &WakePlan) -> Outline {
-        let rested = plan.rested();
-        let reads = things(plan.rests().len() as u64, "read");
-        let mut sentences =
-            vec![format!("{reads}, each after a rest; rests of {} in all", seconds(rested.as_secs_f64()))];
-        sentences.extend(sentences::too_few(plan.lengths(), plan.runs()));
-        Outline { sentences, written: Some(ByteCount::new(0)), time: Some(PlannedTime::timed(rested)) }
     }
 }

@@ -1,14 +1,13 @@
-//! What tests of waking up found, in words.
+//! What tests of waking up found, in words, and the power states to compare it with.
 
 use drivelab_stats::MedianInterval;
-use drivelab_view::format::{by_number, nanos, percent, things};
-use drivelab_view::{About, Tone, Verdict};
+use drivelab_view::format::{by_number, capitalised, long_time, nanos, percent, things};
+use drivelab_view::{About, Block, Columns, Quantity, Table, Tone, Verdict};
 
 use super::findings::{Rise, STEP_FACTOR, STEP_LEAST_NS, StepFindings, WakeFindings};
-use super::power_states::{self, in_words as rest};
 use super::{RestFindings, Wake};
 use crate::shown::{listed, together};
-use crate::{ComparedResult, Comparison};
+use crate::{ComparedResult, Comparison, NoPowerStates, ReportedPowerState};
 
 /// The verdict of a test that is shown alone or with others; the comparison of several says once which rise is called a step.
 pub(super) fn verdict(kept: &ComparedResult<'_, Wake>) -> Verdict {
@@ -18,7 +17,7 @@ pub(super) fn verdict(kept: &ComparedResult<'_, Wake>) -> Verdict {
     let about = if kept.findings.ends().is_none() { About::Nothing } else { About::Figures };
     let mut verdict =
         Verdict::on(kept.place, Tone::Neutral, mark(&kept.findings), sentences.join(" ")).about(about);
-    verdict.details.extend(power_states::entered_before_all(&kept.findings));
+    verdict.details.extend(entered_before_all(&kept.findings));
     verdict
 }
 
@@ -103,7 +102,7 @@ fn sentence(found: &WakeFindings) -> String {
 
 /// A median and its rest.
 fn after(one: &RestFindings) -> String {
-    format!("{} after a rest of {}", nanos(one.median_ns), rest(one.rest_ns))
+    format!("{} after a rest of {}", nanos(one.median_ns), rest_in_words(one.rest_ns))
 }
 
 /// Why no step is shown: what the rise was that comes nearest to one.
@@ -135,8 +134,8 @@ fn interval(one: &RestFindings) -> String {
 
 fn steps(found: &WakeFindings) -> String {
     let step = |step: &StepFindings| {
-        let (after, from) = (rest(step.after_ns), rest(step.from_ns));
-        let states = power_states::behind(step, &found.power_states);
+        let (after, from) = (rest_in_words(step.after_ns), rest_in_words(step.from_ns));
+        let states = behind(step, &found.power_states);
         format!("by {} between rests of {after} and {from}{states}", nanos(step.longer_ns))
     };
     let steps: Vec<String> = found.steps.iter().map(step).collect();
@@ -155,7 +154,7 @@ pub(super) fn compared(results: &Comparison<'_, Wake>) -> String {
     let times = match common {
         Some(common) => {
             let times: Vec<String> = results.iter().map(time).collect();
-            format!("After a rest of {}, the first read takes {}.", rest(common), listed(&times))
+            format!("After a rest of {}, the first read takes {}.", rest_in_words(common), listed(&times))
         }
         None => "They were not read after rests of one length.".to_owned(),
     };
@@ -205,11 +204,137 @@ impl Gaps {
             Gaps::Of(gaps) => {
                 let has = by_number(drives, "has", "each have");
                 let between = |(after, from): &(u64, u64)| {
-                    format!("between rests of {} and {}", rest(*after), rest(*from))
+                    format!("between rests of {} and {}", rest_in_words(*after), rest_in_words(*from))
                 };
                 let number = things(gaps.len() as u64, "step");
                 format!("{has} {number}, {}", listed(&gaps.iter().map(between).collect::<Vec<_>>()))
             }
         }
+    }
+}
+
+/// What may be behind a step for which no power state accounts.
+const NO_STATE: &str =
+    "the drive enters none of its power states in between: the machine may be what gets slower";
+
+/// Whether the drive enters the state between these two rests, and not before.
+fn is_behind(state: &ReportedPowerState, step: &StepFindings) -> bool {
+    state.entered_after_ns.is_some_and(|after| step.after_ns < after && after <= step.from_ns)
+}
+
+/// The states that may be behind a step, in words; where the drive reports states, and none of them is, what else may be; empty
+/// where no states are known.
+fn behind(step: &StepFindings, states: &[ReportedPowerState]) -> String {
+    let found = states.iter().filter(|state| is_behind(state, step)).filter_map(|state| {
+        let after = rest_in_words(state.entered_after_ns?);
+        let exit = state.exit_ns.map(|exit| format!(" and leaves within {}", nanos(exit as f64)));
+        Some(format!(
+            "power state {}, which the drive enters after {after}{}",
+            state.number,
+            exit.unwrap_or_default()
+        ))
+    });
+    let found: Vec<String> = found.collect();
+    match (found.is_empty(), states.is_empty()) {
+        (false, _) => format!(" ({})", found.join("; ")),
+        (true, true) => String::new(),
+        (true, false) => format!(" ({NO_STATE})"),
+    }
+}
+
+/// That the drive enters a state before the shortest rest is over, whose cost no rise from one rest to the next can show.
+fn entered_before_all(found: &WakeFindings) -> Option<String> {
+    let (shortest, _) = found.ends()?;
+    let enters = |state: &&ReportedPowerState| {
+        state.entered_after_ns.is_some_and(|after| after > 0 && after <= shortest.rest_ns)
+    };
+    let deepest = found.power_states.iter().filter(enters).max_by_key(|state| state.entered_after_ns)?;
+    let after = rest_in_words(deepest.entered_after_ns?);
+    Some(format!(
+        "The drive enters power state {} after {after}, before each of these rests is over: what it takes to leave it is in \
+         every read, and a rest shorter than {after} shows how much it is.",
+        deepest.number
+    ))
+}
+
+/// A time in words: of a rest, or of an idle time.
+pub(super) fn rest_in_words(nanos: u64) -> String {
+    match nanos {
+        short @ ..1_000_000_000 => drivelab_view::format::nanos(short as f64),
+        long => long_time(long as f64 / 1e9),
+    }
+}
+
+/// The power states of each drive; none where no drive reports any.
+pub(super) fn power_states(results: &Comparison<'_, Wake>) -> Option<Table> {
+    let columns = Columns::<ReportedPowerState>::new()
+        .with("Draws at most", Quantity::Watts, |state| state.watts)
+        .with("Entered after an idle time of", Quantity::Nanoseconds, |state| state.entered_after_ns)
+        .with("Left within", Quantity::Nanoseconds, |state| state.exit_ns);
+    let mut table = columns.table("power-states", "", "Power state");
+    for one in results.iter() {
+        table.rows.extend(one.findings.power_states.iter().map(|state| {
+            let use_of = if state.is_operational { "" } else { ", serves no I/O" };
+            one.row(format!("{}{use_of}", state.number), columns.cells(state))
+        }));
+    }
+    (!table.rows.is_empty()).then_some(table)
+}
+
+/// The drives whose power states are not known, with the reason, a sentence each.
+pub(super) fn unknown_power_states(results: &Comparison<'_, Wake>) -> Option<Block> {
+    let sentence = |one: &ComparedResult<'_, Wake>| {
+        let why = why_unknown(one.findings.no_power_states?);
+        Some(if one.is_alone { format!("{}.", capitalised(why)) } else { format!("{}: {why}.", one.label()) })
+    };
+    let sentences: Vec<String> = results.iter().filter_map(sentence).collect();
+    (!sentences.is_empty()).then(|| Block::Text(sentences.join(" ")))
+}
+
+/// Why no power states are known, without the final stop.
+fn why_unknown(why: NoPowerStates) -> &'static str {
+    match why {
+        NoPowerStates::NotInProfile => {
+            "the profile of this simulated drive has no power states (power_state_1_after gives it one)"
+        }
+        NoPowerStates::File => {
+            "a file has no power states: name the drive that it lies on to see those of the drive"
+        }
+        NoPowerStates::NotNvme => {
+            "this is no NVMe drive, and drives of other kinds do not report when they enter their power states"
+        }
+        NoPowerStates::Partition => {
+            "this is a partition, and the power states are those of the whole drive: name that"
+        }
+        NoPowerStates::NoAnswer => {
+            "the drive did not answer which power states it has: that may take root, or a newer kernel"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_behind_the_step_in_whose_gap_it_is_entered() {
+        let state = |number, after_ms: u64| ReportedPowerState {
+            number,
+            is_operational: false,
+            watts: None,
+            entered_after_ns: Some(after_ms * 1_000_000),
+            exit_ns: Some(2_000_000),
+        };
+        let states = [state(3, 100), state(4, 2_000)];
+        let step = |after_ms: u64, from_ms: u64| StepFindings {
+            after_ns: after_ms * 1_000_000,
+            from_ns: from_ms * 1_000_000,
+            longer_ns: 2e6,
+        };
+        let expected = " (power state 3, which the drive enters after 100 ms and leaves within 2.00 ms)";
+        assert_eq!(behind(&step(30, 100), &states), expected);
+        let none = format!(" ({NO_STATE})");
+        assert_eq!(behind(&step(100, 300), &states), none, "it was entered at the shorter rest already");
+        assert_eq!(behind(&step(1_000, 3_000), &[]), "");
     }
 }

@@ -3,8 +3,7 @@
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
 use drivelab_view::{Block, Chart, Columns, Quantity, Section, Table, Value, View};
 
-use super::power_states::{self, in_words as rest};
-use super::sentences::{compared, verdict};
+use super::sentences::{compared, power_states, rest_in_words, unknown_power_states, verdict};
 use super::{RestFindings, Wake};
 use crate::{Comparison, shown};
 
@@ -18,8 +17,8 @@ pub(super) fn view(results: &Comparison<'_, Wake>) -> View {
         let blocks = vec![Block::Chart(chart), Block::Table(table(results))];
         sections.push(Section::summary(Some("Time of the first read"), blocks));
     }
-    let states = power_states::table(results).map(Block::Table);
-    let states: Vec<Block> = states.into_iter().chain(power_states::unknown(results)).collect();
+    let states = power_states(results).map(Block::Table);
+    let states: Vec<Block> = states.into_iter().chain(unknown_power_states(results)).collect();
     if !states.is_empty() {
         sections.push(Section::summary(Some("Power states that the drive reports"), states));
     }
@@ -56,7 +55,7 @@ fn table(results: &Comparison<'_, Wake>) -> Table {
     let mut table = columns.table("rests", "", "Rest");
     for result in results.iter() {
         let rests = result.findings.rests.iter();
-        table.rows.extend(rests.map(|one| result.row(rest(one.rest_ns), columns.cells(one))));
+        table.rows.extend(rests.map(|one| result.row(rest_in_words(one.rest_ns), columns.cells(one))));
     }
     table
 }

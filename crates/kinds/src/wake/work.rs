@@ -7,9 +7,9 @@ use drivelab_record::Severity;
 use super::Wake;
 use super::findings::WakeFindings;
 use super::plan::WakePlan;
-use super::power_states::in_words;
-use crate::one_load::{fill_new, run_load};
-use crate::{DriveUnderTest, PlanError, RecordedTest};
+use super::sentences::rest_in_words;
+use crate::one_load::{fill_new, run_load, run_load_in};
+use crate::{DriveResult, DriveUnderTest, RecordedTest};
 
 /// How long a drive rests that was filled for this: what it does by itself after that would lengthen the first reads.
 const SETTLING: Nanos = Nanos::from_secs(60);
@@ -20,17 +20,12 @@ const ROW_MIN: usize = 4;
 
 impl RecordedTest for Wake {
     /// The reads after rests, in random order.
-    fn run<D: DriveUnderTest>(
-        plan: &WakePlan,
-        drive: &mut D,
-        found: &mut WakeFindings,
-    ) -> Result<(), D::Error> {
+    fn run<D: DriveUnderTest>(plan: &WakePlan, drive: &mut D, found: &mut WakeFindings) -> DriveResult<D> {
         match drive.power_states() {
             Ok(states) => found.power_states = states,
             Err(why) => found.no_power_states = Some(why),
         }
-        found.planned = plan.rests().len() as u64;
-        let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
+        found.planned = plan.rests.len() as u64;
         if drive.begins_empty() {
             fill_new(drive, &plan.geometry, &plan.fill())?;
             run_load(drive, &plan.geometry, &plan.push_out())?;
@@ -39,12 +34,9 @@ impl RecordedTest for Wake {
         }
         drive.keep_processors_awake();
         drive.begin_account();
-        let load = plan.reads();
-        let phase = load.phase(&plan.geometry, true).map_err(|error| wrong(&error))?;
-        let reads = Collected::with_room(plan.rests().len());
-        let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-        let rested = |workload| Rested::new(workload, plan.rests().to_vec(), reads.clone());
-        let ended = drive.phase(&phase, workloads.into_iter().map(rested).collect(), None);
+        let reads = Collected::with_room(plan.rests.len());
+        let rested = |workload| Rested::new(workload, plan.rests.clone(), reads.clone());
+        let ended = run_load_in(drive, &plan.geometry, &plan.reads(), None, rested);
         let reads = reads.all();
         found.take(&reads);
         if let Some(text) = unseen_until(&reads) {
@@ -64,7 +56,7 @@ fn unseen_until(reads: &[RestedRead]) -> Option<String> {
         format!(
             "The first of the reads that failed came after a rest of {}, in which nothing was asked of the drive: it may have \
              failed at any moment since its last answer, and not when it was read.",
-            in_words(first.rested.get())
+            rest_in_words(first.rested.get())
         )
     })
 }

@@ -3,25 +3,17 @@
 
 mod findings;
 mod plan;
-mod sentences;
 mod settings;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
-use drivelab_record::{Condition, MeasuredPhases};
-use drivelab_view::format::long_time;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
-use drivelab_workload::Seed;
 
 pub use findings::{FallFindings, PartFindings, WorkingSetFindings};
 pub use plan::WorkingSetPlan;
 pub use settings::WorkingSetSettings;
 
-use crate::{
-    Comparison, Hooks, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
-    TestNeeds, TestRules,
-};
+use crate::{Comparison, Hooks, ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +33,7 @@ impl ResultKind for WorkingSet {
     };
 
     fn key_figures(kept: &StoredResult<WorkingSet>) -> Vec<KeyFigure> {
-        let (found, hot) = (&kept.findings, sentences::hot(kept));
+        let (found, hot) = (&kept.findings, view::hot(kept));
         let part = |name: &str, part: Option<&PartFindings>| {
             let is_shown = |part: &&PartFindings| part.is_judged() && !hot.contains(part);
             let iops = part.filter(is_shown).map(|part| part.iops);
@@ -58,55 +50,5 @@ impl ResultKind for WorkingSet {
 
     fn view(compared: &Comparison<'_, WorkingSet>) -> View {
         view::view(compared)
-    }
-}
-
-impl Test for WorkingSet {
-    type Plan = WorkingSetPlan;
-    type Input = ();
-
-    const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
-
-    fn needs(settings: &WorkingSetSettings, (): &()) -> TestNeeds {
-        TestNeeds {
-            name_of_reading: Some("working-set without --precondition fill".to_owned()),
-            until_warm: settings.until_warm_ns.map(Nanos::new),
-            ..TestNeeds::new(settings.fill, MeasuredPhases::Every)
-        }
-    }
-
-    fn comparable(settings: WorkingSetSettings, geometry: Geometry) -> WorkingSetSettings {
-        WorkingSetSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
-    }
-
-    fn plan(
-        settings: &WorkingSetSettings,
-        (): &(),
-        geometry: Geometry,
-        seed: Seed,
-    ) -> Result<WorkingSetPlan, PlanError> {
-        WorkingSetPlan::new(settings, geometry, seed)
-    }
-
-    fn conditions(settings: &WorkingSetSettings, _: &WorkingSetPlan) -> Vec<Condition> {
-        settings.conditions()
-    }
-
-    fn outline(plan: &WorkingSetPlan) -> Outline {
-        let written = if plan.fills() { plan.length() } else { ByteCount::new(0) };
-        let (parts, timed) = (plan.parts().len(), plan.timed());
-        let mut sentences = vec![format!(
-            "random reads of {parts} growing parts, each for {} after a warm-up of half as long",
-            long_time(plan.cell_duration().as_secs_f64())
-        )];
-        sentences.extend(sentences::cells_too_short(plan.cell_duration()));
-        if plan.fills() {
-            sentences.insert(0, format!("first {written} are written once, in sequence"));
-        }
-        Outline {
-            sentences,
-            written: Some(written),
-            time: Some(PlannedTime { timed, unpaced: written, ..PlannedTime::default() }),
-        }
     }
 }

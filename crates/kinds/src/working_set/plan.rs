@@ -1,12 +1,15 @@
-//! The phases of a test of working sets.
+//! A test of working sets before it is carried out: what it needs, its phases, and the plan in words.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
-use drivelab_method::{LoadPlan, Pace, StopRule};
-use drivelab_view::format::{self, block_size};
-use drivelab_workload::{Mix, Order, Seed};
+use drivelab_method::{LoadPlan, StopRule};
+use drivelab_record::{Condition, MeasuredPhases};
+use drivelab_view::format::{self, block_size, long_time};
+use drivelab_workload::Seed;
 
-use super::WorkingSetSettings;
-use crate::PlanError;
+use super::findings::LASTED_MIN_NS;
+use super::{WorkingSet, WorkingSetSettings};
+use crate::one_load::{fill_of, random_load};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
 
 /// The first part of a range of 64 GiB or more; of a smaller one, the 64th of it.
 const SMALLEST: u64 = 1 << 30;
@@ -14,19 +17,17 @@ const SMALLEST: u64 = 1 << 30;
 const GROWTH: u64 = 4;
 /// The least number of parts: those of a small drive begin below 1 GiB.
 const PARTS_MIN: u32 = 4;
-/// Bytes of a write of the fill.
-const FILL_BLOCK: u64 = 1 << 20;
 
 /// Reads of growing parts of a drive of a given geometry.
 #[derive(Clone, Debug)]
 pub struct WorkingSetPlan {
     /// Size and block sizes of the drive.
     pub(super) geometry: Geometry,
-    settings: WorkingSetSettings,
+    pub(super) settings: WorkingSetSettings,
     /// The first byte of the range, and the one past its last.
     pub(super) range: ByteRange,
     /// The lengths of the parts, in rising order; the last is the whole range.
-    parts: Vec<ByteCount>,
+    pub(super) parts: Vec<ByteCount>,
     seed: Seed,
 }
 
@@ -40,22 +41,31 @@ pub(super) fn size(bytes: u64) -> String {
     if bytes.is_multiple_of(1 << 20) { block_size(bytes as f64) } else { format::bytes(bytes as f64) }
 }
 
-impl WorkingSetPlan {
-    /// What these settings mean on a drive of this geometry.
-    ///
-    /// # Errors
-    /// Where they make no sense there; the message says what to type instead.
-    pub(super) fn new(
-        settings: &WorkingSetSettings,
-        geometry: Geometry,
-        seed: Seed,
-    ) -> Result<WorkingSetPlan, PlanError> {
+impl Test for WorkingSet {
+    type Plan = WorkingSetPlan;
+    type Input = ();
+
+    const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
+
+    fn needs(settings: &WorkingSetSettings, (): &()) -> TestNeeds {
+        TestNeeds {
+            name_of_reading: Some("working-set without --precondition fill".to_owned()),
+            until_warm: settings.until_warm_ns.map(Nanos::new),
+            ..TestNeeds::new(settings.fill, MeasuredPhases::Every)
+        }
+    }
+
+    fn comparable(settings: WorkingSetSettings, geometry: Geometry) -> WorkingSetSettings {
+        WorkingSetSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn plan(settings: &WorkingSetSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let range = settings.range.on(&geometry);
         let block = settings.block_size_bytes.max(1);
         let parts = parts(range.length().get(), block);
         let plan = WorkingSetPlan { geometry, settings: settings.clone(), range, parts, seed };
         let all = plan.read(plan.parts.last().copied().unwrap_or(ByteCount::new(0)));
-        all.phase(&geometry, true).map_err(|error| PlanError(error.to_string()))?;
+        all.phase(&geometry, true).map_err(PlanError::new)?;
         if plan.parts.len() < PARTS_MIN as usize {
             let least = ByteCount::new(block * GROWTH.pow(PARTS_MIN - 1));
             return Err(PlanError(format!(
@@ -65,45 +75,45 @@ impl WorkingSetPlan {
         Ok(plan)
     }
 
-    /// The lengths of the parts, in rising order.
-    pub(super) fn parts(&self) -> &[ByteCount] {
-        &self.parts
+    fn conditions(settings: &WorkingSetSettings, _: &WorkingSetPlan) -> Vec<Condition> {
+        let line = |name: &str, value: String| Condition::new("Workload", name, value);
+        let (bytes, depth) = (settings.block_size_bytes, settings.queue_depth);
+        vec![
+            line("Random reads", format!("{bytes} bytes, {depth} in flight")),
+            line("Range", settings.range.to_string()),
+            line("Duration", format!("{} s for each part", settings.cell_duration_ns as f64 / 1e9)),
+            line("Precondition", if settings.fill { "fill" } else { "none" }.to_owned()),
+        ]
     }
 
-    /// Whether the range is written first.
-    pub(super) fn fills(&self) -> bool {
-        self.settings.fill
+    fn outline(plan: &WorkingSetPlan) -> Outline {
+        let asked = &plan.settings;
+        let written = if asked.fill { plan.range.length() } else { ByteCount::new(0) };
+        let (parts, cell) = (plan.parts.len() as u64, Nanos::new(asked.cell_duration_ns));
+        let first = asked.fill.then(|| format!("first {written} are written once, in sequence"));
+        let reads = format!(
+            "random reads of {parts} growing parts, each for {} after a warm-up of half as long",
+            long_time(cell.as_secs_f64())
+        );
+        let timed = Nanos::new((cell.get() + cell.get() / 2).saturating_mul(parts));
+        Outline {
+            sentences: first.into_iter().chain([reads]).chain(cells_too_short(cell)).collect(),
+            written: Some(written),
+            time: Some(PlannedTime { timed, unpaced: written, ..PlannedTime::default() }),
+        }
     }
+}
 
-    /// Bytes of the range.
-    pub(super) fn length(&self) -> ByteCount {
-        self.range.length()
-    }
-
-    /// How long each part is measured.
-    pub(super) fn cell_duration(&self) -> Nanos {
-        Nanos::new(self.settings.cell_duration_ns)
-    }
-
-    /// How long all reads take.
-    pub(super) fn timed(&self) -> Nanos {
-        let each = self.settings.cell_duration_ns + self.settings.cell_duration_ns / 2;
-        Nanos::new(each.saturating_mul(self.parts.len() as u64))
-    }
-
+impl WorkingSetPlan {
     /// Random reads of the first bytes of the range.
     pub(super) fn read(&self, length: ByteCount) -> LoadPlan {
+        let (asked, start) = (&self.settings, self.range.start);
+        let range = ByteRange::new(start, ByteCount::new(start.get() + length.get()));
+        let seed = self.seed.child(&format!("reads of {} bytes", length.get()));
         LoadPlan {
-            name: phase_of(length.get()),
-            order: Order::Uniform,
-            mix: Mix::Only(Op::Read),
-            block_size: ByteCount::new(self.settings.block_size_bytes),
-            range: ByteRange::new(self.range.start, ByteCount::new(self.range.start.get() + length.get())),
-            queue_depth: self.settings.queue_depth,
-            workers: 1,
-            pace: Pace::Closed,
-            stop: StopRule { duration: Some(Nanos::new(self.settings.cell_duration_ns)), bytes: None },
-            seed: self.seed.child(&format!("reads of {} bytes", length.get())),
+            queue_depth: asked.queue_depth,
+            stop: StopRule { duration: Some(Nanos::new(asked.cell_duration_ns)), bytes: None },
+            ..random_load(&phase_of(length.get()), Op::Read, asked.block_size_bytes, range, seed)
         }
     }
 
@@ -120,18 +130,19 @@ impl WorkingSetPlan {
 
     /// Writes of the whole range, in sequence.
     pub(super) fn fill(&self) -> LoadPlan {
-        let block = FILL_BLOCK.max(u64::from(self.geometry.logical_block)).min(self.length().get());
-        LoadPlan {
-            name: "fill".to_owned(),
-            order: Order::Sequential,
-            mix: Mix::Only(Op::Write),
-            block_size: ByteCount::new(block),
-            range: self.range,
-            queue_depth: 8,
-            stop: StopRule { duration: None, bytes: Some(self.length()) },
-            ..self.read(self.length())
-        }
+        fill_of(self.range, &self.geometry, self.seed)
     }
+}
+
+/// What is said before a test whose cells are too short to be judged; none where they are long enough.
+fn cells_too_short(cell_duration: Nanos) -> Option<String> {
+    (cell_duration.get() < LASTED_MIN_NS).then(|| {
+        format!(
+            "no rate can be shown of parts that are read for {}, which is less than {}: write --cell-duration 1s or more",
+            long_time(cell_duration.as_secs_f64()),
+            long_time(Nanos::new(LASTED_MIN_NS).as_secs_f64())
+        )
+    })
 }
 
 /// The lengths of the parts of a range, in whole blocks and rising order.

@@ -1,6 +1,5 @@
 //! What a test of working sets is asked.
 
-use drivelab_record::Condition;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,18 +22,4 @@ pub struct WorkingSetSettings {
     /// How long the drive is read at most until it is warm, before it is measured; absent where that was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until_warm_ns: Option<u64>,
-}
-
-impl WorkingSetSettings {
-    /// The settings as the conditions of a run have them.
-    pub(super) fn conditions(&self) -> Vec<Condition> {
-        let line = |name: &str, value: String| Condition::new("Workload", name, value);
-        let precondition = if self.fill { "fill" } else { "none" };
-        vec![
-            line("Random reads", format!("{} bytes, {} in flight", self.block_size_bytes, self.queue_depth)),
-            line("Range", self.range.to_string()),
-            line("Duration", format!("{} s for each part", self.cell_duration_ns as f64 / 1e9)),
-            line("Precondition", precondition.to_owned()),
-        ]
-    }
 }

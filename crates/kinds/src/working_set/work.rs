@@ -4,7 +4,7 @@ use super::WorkingSet;
 use super::findings::WorkingSetFindings;
 use super::plan::WorkingSetPlan;
 use crate::one_load::{fill_new, run_load};
-use crate::{DriveUnderTest, RecordedTest};
+use crate::{DriveResult, DriveUnderTest, RecordedTest};
 
 impl RecordedTest for WorkingSet {
     /// A fill, where there is to be one, and the reads of one part after the other.
@@ -12,9 +12,9 @@ impl RecordedTest for WorkingSet {
         plan: &WorkingSetPlan,
         drive: &mut D,
         found: &mut WorkingSetFindings,
-    ) -> Result<(), D::Error> {
-        found.planned = plan.parts().len() as u64;
-        if plan.fills() {
+    ) -> DriveResult<D> {
+        found.planned = plan.parts.len() as u64;
+        if plan.settings.fill {
             drive.check_target()?;
             run_load(drive, &plan.geometry, &plan.fill())?;
         } else if drive.begins_empty() {
@@ -22,7 +22,7 @@ impl RecordedTest for WorkingSet {
         }
         drive.warm_up(plan.range)?;
         drive.begin_account();
-        for part in plan.parts() {
+        for part in &plan.parts {
             if drive.is_interrupted() {
                 return Ok(());
             }

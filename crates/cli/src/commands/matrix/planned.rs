@@ -6,7 +6,6 @@ use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::matrix::{Matrix, MatrixSettings};
 use drivelab_record::{Drive, RunFolder};
 use drivelab_runner::{BegunMatrix, Failure};
-use drivelab_workload::Seed;
 
 /// A matrix with nothing left open.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,8 +42,7 @@ impl PlannedMatrix {
 
     /// Checks the settings.
     pub fn check(&self) -> Result<(), Failure> {
-        self.settings.plan(Seed::new(self.seed))?;
-        Ok(())
+        Ok(self.settings.check()?)
     }
 
     /// Refuses to go on elsewhere: the cells that are there are those of one drive.

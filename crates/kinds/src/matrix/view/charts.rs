@@ -6,7 +6,7 @@ use drivelab_view::{Block, Chart, Fold, Quantity, Section};
 
 use super::cells::{ShownCell, ShownCells, quantity_of};
 use crate::MeanOverRuns;
-use crate::matrix::names::cell_name;
+use crate::matrix::settings::cell_name;
 
 /// The curves, where there are several numbers of threads: rates, and folded away mean latencies.
 pub(super) fn against_threads(cells: &ShownCells<'_>) -> Vec<Section> {

@@ -4,7 +4,7 @@ use drivelab_stats::{Axis, MatrixCell, PairVerdict};
 use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Bound, Cell, Columns, Fold, Quantity, Row, Section, Table, Tone, Value};
 
-use crate::matrix::names::{axis_names, cell_name};
+use crate::matrix::settings::{axis_names, cell_name};
 use crate::matrix::{CellComparison, LeaderFindings, Matrix, MatrixFindings};
 use crate::{ComparedResult, Comparison, IntervalEnds};
 

@@ -1,21 +1,18 @@
 //! What a stream finds.
 
-mod buffers;
-mod courses;
-mod delays;
 mod stream;
 mod times;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(super) use buffers::large_enough;
-pub use buffers::{BufferNeed, OverflowShare};
-pub use courses::{BacklogCourse, CompletionTimes, LongestWrites};
-pub use delays::{DELAYS_MAX, DelayFound};
 pub use stream::StreamFindings;
 pub(super) use stream::shares_of;
-pub use times::{DeviceTimesFindings, Spread, TimesSummary};
+pub(super) use times::large_enough;
+pub use times::{
+    BacklogCourse, BufferNeed, CompletionTimes, DELAYS_MAX, DelayFound, DeviceTimesFindings, LongestWrites,
+    OverflowShare, Spread, TimesSummary,
+};
 
 use crate::read_back::VerificationFindings;
 use crate::watched::HealthFindings;

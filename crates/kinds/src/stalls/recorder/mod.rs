@@ -1,6 +1,5 @@
 //! Can a drive record some channels for some time? What a run of `stalls` shows of it, and what it does not.
 
-mod commands;
 mod judged;
 mod view;
 

@@ -6,7 +6,7 @@ use drivelab_view::{Block, Chart, Fold, Quantity, Section};
 
 use super::streams;
 use crate::Comparison;
-use crate::run_notices::is_planned;
+use crate::machine_limit::is_planned;
 use crate::shown::add_kernel_marks;
 use crate::stalls::{BacklogCourse, DelayFound, Stalls};
 

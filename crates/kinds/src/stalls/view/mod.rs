@@ -4,8 +4,6 @@ mod answer;
 mod buffers;
 mod charts;
 mod figures;
-mod lists;
-mod words;
 
 use drivelab_view::{Block, Section, View};
 
@@ -18,7 +16,7 @@ pub(super) fn view(compared: &Comparison<'_, Stalls>) -> View {
     sections.push(figures::section(compared));
     sections.extend(buffers::section(compared));
     sections.extend(charts::section(compared));
-    sections.extend(lists::delays(compared));
+    sections.extend(buffers::delays(compared));
     sections.extend(read_back::faults(compared));
     shown::view(compared, sections)
 }

@@ -61,7 +61,7 @@ impl MeasurableTest for Matrix {
         texts.extend(notices_of_plan(&plan));
         let kept = match request.destination.folder {
             Some(folder) if request.goes_on => {
-                let (kept, earlier) = KeptCells::resume(folder, &plan.plan.steps())?;
+                let (kept, earlier) = KeptCells::resume(folder, &plan.steps())?;
                 plan.earlier = earlier;
                 texts.extend(texts_of_earlier(&plan, context));
                 kept
@@ -72,7 +72,7 @@ impl MeasurableTest for Matrix {
             }
         };
         say_first(&plan, request.goes_on);
-        let findings = plan.earlier.findings(plan.plan.steps().len(), &plan.left_out);
+        let findings = plan.earlier.findings(plan.steps().len(), &plan.left_out);
         let served = Served::clone(served);
         let measurer = Box::new(MatrixCells {
             measure,
@@ -92,7 +92,7 @@ impl MeasurableTest for Matrix {
     }
 
     fn count(plan: &MatrixSteps) -> Option<CellCount> {
-        Some(CellCount { all: plan.plan.steps().len(), there: plan.earlier.count() })
+        Some(CellCount { all: plan.steps().len(), there: plan.earlier.count() })
     }
 
     fn cell_name(step: &PlannedCell) -> Option<String> {
@@ -148,7 +148,7 @@ impl MeasureCells<Matrix> for MatrixCells {
 
 /// What has to be known before the first cell.
 fn say_first(plan: &MatrixSteps, goes_on: bool) {
-    let steps = plan.plan.steps();
+    let steps = plan.steps();
     if goes_on {
         output::say(format_args!("drivelab: {} of {} cells are there", plan.earlier.count(), steps.len()));
     }
@@ -166,7 +166,7 @@ fn texts_of_earlier(plan: &MatrixSteps, context: &CellContext<'_, '_, Matrix>) -
         return Vec::new();
     }
     let text = "The conditions are those of the last start; earlier cells may have had others.";
-    let all = plan.plan.steps().len();
+    let all = plan.steps().len();
     let energy = energy_text(context, all - plan.earlier.count(), all);
     std::iter::once(text.to_owned()).chain(energy).collect()
 }
