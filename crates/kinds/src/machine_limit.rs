@@ -84,8 +84,8 @@ pub(crate) fn notices_of_records(run: &Manifest, records: &RecordsAnalysis) -> V
             last.name
         ));
     }
-    if records.run.orphans() > 0 {
-        fail(format!("{} records belong to no phase of this run.", records.run.orphans()));
+    if records.run.orphans > 0 {
+        fail(format!("{} records belong to no phase of this run.", records.run.orphans));
     }
     notices
 }

@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, ByteRange, Geometry, Op};
 use drivelab_method::{DiscardPurpose, LoadPlan, Pace, PhaseEnd, Purge, StopRule};
 use drivelab_record::{Notice, Severity};
 use drivelab_view::format::{block_size, things};
-use drivelab_workload::{Mix, Order, Seed, Workload};
+use drivelab_workload::{Mix, Order, Paced, Seed, Synthetic, Workload};
 
 use crate::{CommandPurge, DiscardOutcome, DriveResult, DriveUnderTest, PlanError, PurgeOption};
 

@@ -100,8 +100,9 @@ pub fn conduct<E: Engine + Send + 'static, W: Workload + 'static>(
     let (interrupt, silences) = (stage.interrupt.part(), SilenceLog::new(workers));
     let (gate, ready) = channel();
     let phase = recorder.next_phase();
-    let mut handles = start_workers(plan, stage, workloads, phase, (&interrupt, &silences), gate)?;
-    // A worker that ends without a word closes its gate.
+    let mut handles = start_workers(plan, stage, workloads, phase, (&interrupt, &silences), &gate)?;
+    // A worker that ends without a word closes its gate, which is then the last one.
+    drop(gate);
     let ready: Vec<Ready> = ready.iter().take(handles.len()).collect();
     // The phase starts when the last engine was ready, and not at all where one never was.
     let at = ready.iter().map(|ready| ready.at).max().filter(|_| ready.len() == handles.len());
@@ -161,7 +162,7 @@ fn start_workers<E: Engine + Send + 'static, W: Workload + 'static>(
     workloads: Vec<W>,
     phase: PhaseId,
     (interrupt, silences): (&Interrupt, &SilenceLog),
-    gate: Sender<Ready>,
+    gate: &Sender<Ready>,
 ) -> Result<Vec<WorkerHandle<E>>, ConductError> {
     let workers = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
     let capacity = match stage.on_full {

@@ -359,7 +359,7 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
     fn watched(&mut self) -> WatchedDrive {
         let started_at = self.session.first_phase_at();
         let simulated = self.session.simulated_mut().map(SimDrive::end_health_watch).unwrap_or_default();
-        self.watch.take().map(|watch| watch.finish(started_at, simulated)).unwrap_or_default()
+        self.watch.take().map(|watch| watch.finish(started_at, &simulated)).unwrap_or_default()
     }
 
     fn record_requests(&mut self) -> Result<(), Failure> {

@@ -26,7 +26,7 @@ impl SeenHealth {
     }
 
     /// What a simulated drive has read, its first log from before the stream; `None` of one that keeps no health counters.
-    pub fn of_simulated(readings: HealthReadings) -> Option<SeenHealth> {
+    pub fn of_simulated(readings: &HealthReadings) -> Option<SeenHealth> {
         let mut reports = readings.logs.iter().map(|(at, log)| (*at, Box::new(health_report(log))));
         let mut seen = SeenHealth::after(reports.next()?.1);
         reports.for_each(|(at, report)| seen.note(at, Health::Known(report)));

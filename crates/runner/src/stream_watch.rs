@@ -76,7 +76,7 @@ impl StreamWatch {
     }
 
     /// What was seen of a stream that started then. `simulated` is what a simulated drive read of its own health.
-    pub fn finish(self, started_at: Instant, simulated: HealthReadings) -> WatchedDrive {
+    pub fn finish(self, started_at: Instant, simulated: &HealthReadings) -> WatchedDrive {
         let seen = SeenHealth::of_simulated(simulated).or_else(|| {
             self.thread.and_then(|(end, thread)| {
                 drop(end);

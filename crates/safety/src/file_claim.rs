@@ -37,12 +37,11 @@ impl FileClaim<'_> {
     pub(crate) fn claim(self) -> Result<WriteGrant, SafetyError> {
         let path = &self.target.path;
         let is_new = self.target.existing.is_none();
-        let opened = match &self.target.existing {
-            Some(file) => self.open_existing(file)?,
-            None => {
-                enough_room(path, wanted_size(path, self.options)?)?;
-                open_direct(path, OFlags::CREATE | OFlags::EXCL)?
-            }
+        let opened = if let Some(file) = &self.target.existing {
+            self.open_existing(file)?
+        } else {
+            enough_room(path, wanted_size(path, self.options)?)?;
+            open_direct(path, OFlags::CREATE | OFlags::EXCL)?
         };
         // No other program has used what this claim has just created.
         let assume_unused = self.options.assume_unused || is_new;

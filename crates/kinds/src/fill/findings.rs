@@ -270,7 +270,7 @@ pub(super) fn take_records(findings: &mut FillFindings, taken: &RecordsOfRun<'_,
     let fill = number.and_then(|phase| records.run.phase(phase));
     let has_ended = |phase: PhaseId| run.phases[usize::from(phase.0)].ended_at_ns.is_some();
     let is_whole = number.is_some_and(has_ended);
-    let lasted = fill.filter(|_| is_whole).map(|fill| fill.ran(fill.until_last_success()));
+    let lasted = fill.filter(|_| is_whole).map(|fill| fill.ran(fill.until_last_success));
     findings.take_fill(recorded.steps(), fill, lasted);
 }
 

@@ -7,11 +7,11 @@ mod result_kind;
 mod stored;
 mod summary;
 
+pub use compared::tell_apart;
 pub use io_findings::{
     FailedAt, GaugeFindings, InjectedDelayFindings, IoFindings, PhaseFindings, RecordsFindings,
     SecondsFindings, SimulationFindings,
 };
-pub use labels::tell_apart;
 pub(crate) use measured_phase::{Judging, MeasuredPhase};
 pub use result_kind::{
     ComparedResult, Comparison, Hooks, ResultKind, SlowIoHooks, StoredResult, take_records,

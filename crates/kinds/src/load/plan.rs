@@ -7,7 +7,7 @@ use drivelab_method::{LoadError, LoadPlan, Pace, PhasePlan, StopRule};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_stats::LoopKind;
 use drivelab_workload::verify::{Ledger, RunId, SharedVerification, Verification};
-use drivelab_workload::{Arrivals, Mix, Schedule, Seed, Span};
+use drivelab_workload::{Arrivals, Mix, Seed, Span};
 
 use super::{Load, LoadSettings, LoadVerification, Operation, Spacing, VerifiedWrites};
 use crate::read_back::{ReadBack, StreamOnDrive, longest_read};

@@ -4,7 +4,9 @@ use drivelab_block::{Nanos, Op};
 use drivelab_inspect::slow::{SlowByDirection, SlowReport, page_threshold};
 use drivelab_inspect::trace::{ByOperation, LatencyByDirection, TracePhases, TraceSpan};
 use drivelab_method::replay::LeftOutRequests;
-use drivelab_stats::{Distance, Latency, ReplayAnalysis, SlowThreshold, Threshold, TraceAnalysis};
+use drivelab_stats::{
+    Distance, Latency, ReplayAnalysis, SlowThreshold, Threshold, ThresholdOrigin, TraceAnalysis,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -212,8 +214,8 @@ impl Replayed {
         settings: &ReplaySettings,
         trace: Option<&TraceAsked>,
     ) -> Replayed {
-        let made = replay.made();
-        let span_ns = replay.fidelity().span();
+        let made = &replay.made;
+        let span_ns = replay.fidelity.span();
         let threshold = threshold(settings, trace, &[made]);
         Replayed {
             requests: ByOperation::pick(made, |op| op.requests),
@@ -235,7 +237,7 @@ impl Replayed {
 /// From when on the I/Os of a trace are slow, as a page that shows it alone has it; none where that is not known or does not hold
 /// for others.
 fn slow_from(asked: &TraceAnalysis) -> Option<u64> {
-    let has_durations = asked.bunching_of_all().count() > 0;
+    let has_durations = asked.bunching_of_all.count() > 0;
     match page_threshold(None, &[asked]).limit {
         Threshold::Fixed(nanos) => has_durations.then_some(nanos),
         Threshold::TenMedians => None,
@@ -249,14 +251,16 @@ fn threshold(
     made: &[&TraceAnalysis],
 ) -> SlowThreshold {
     match (settings.slow(), trace.and_then(|trace| trace.slow_from_ns)) {
-        (None, Some(nanos)) => SlowThreshold::of_trace(nanos),
+        (None, Some(nanos)) => {
+            SlowThreshold { limit: Threshold::Fixed(nanos), origin: ThresholdOrigin::OfTrace }
+        }
         (asked, _) => page_threshold(asked, made),
     }
 }
 
 /// The trace that a replay made; none where figures are withheld.
 fn made(kept: &StoredResult<Replay>) -> Option<&TraceAnalysis> {
-    Some(replay_of(kept.analysis.as_ref()?)?.made())
+    Some(&replay_of(kept.analysis.as_ref()?)?.made)
 }
 
 /// Judges the slow I/Os of replays that are shown together at one threshold: that of their trace, where it is the same for all.
@@ -283,8 +287,8 @@ pub(super) fn judge_together(results: &mut [StoredResult<Replay>]) {
 
 impl ReplayFidelity {
     fn from_replay(replay: &ReplayAnalysis, timing: ReplayTiming) -> ReplayFidelity {
-        let fidelity = replay.fidelity();
-        let lateness = fidelity.lateness();
+        let fidelity = &replay.fidelity;
+        let lateness = &fidelity.lateness;
         let figures = || {
             Some(Lateness {
                 mean: lateness.moments().mean()?,
@@ -296,7 +300,7 @@ impl ReplayFidelity {
         ReplayFidelity {
             lateness_ns: (timing != ReplayTiming::Unpaced).then(figures).flatten(),
             drift_ppm: fidelity.drift_ppm().filter(|_| timing == ReplayTiming::Recorded),
-            inversions: fidelity.inversions(),
+            inversions: fidelity.inversions,
         }
     }
 }

@@ -133,7 +133,11 @@ impl TraceAnalysis {
     #[must_use]
     pub fn new(thresholds: Thresholds) -> TraceAnalysis {
         let bunching = || Bunching::new(thresholds);
-        TraceAnalysis { bunching: [bunching(), bunching()], bunching_of_all: bunching(), ..TraceAnalysis::default() }
+        TraceAnalysis {
+            bunching: [bunching(), bunching()],
+            bunching_of_all: bunching(),
+            ..TraceAnalysis::default()
+        }
     }
 
     /// One that counts slow I/Os at these thresholds, of a trace at whose beginning the clock had shown its day for this many
@@ -300,7 +304,7 @@ impl TraceAnalysis {
 
     /// When programs waited; none where the source does not know nearly all durations.
     pub fn wait_bins(&self) -> Option<&WaitBins> {
-        self.knows_durations().then(|| &self.waiting.bins)
+        self.knows_durations().then_some(&self.waiting.bins)
     }
 
     /// The trace's course over busy time, where it was followed.

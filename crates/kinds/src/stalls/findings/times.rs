@@ -120,16 +120,16 @@ impl BufferNeed {
     /// What a replayed backlog shows of a run that wrote so many bytes a second itself. Between the writes of a slower one the
     /// drive rested; a hundredth less is the last write's.
     pub(super) fn from_backlog(backlog: &Backlog, own_rate: Option<f64>, asked: bool) -> BufferNeed {
-        let enough = large_enough(backlog.largest());
+        let enough = large_enough(backlog.largest);
         let overflow = [enough / 4, enough / 2, enough]
             .map(|buffer| OverflowShare { buffer_bytes: buffer, share: backlog.overflow(buffer) });
         BufferNeed {
-            stream_mb_s: backlog.rate() / 1e6,
+            stream_mb_s: backlog.rate / 1e6,
             asked,
-            largest_backlog_bytes: backlog.largest(),
-            sustained: backlog.sustained(),
-            reached: own_rate.is_some_and(|own| own >= backlog.rate() * 0.99),
-            overflow: if backlog.sustained() { overflow.into() } else { Vec::new() },
+            largest_backlog_bytes: backlog.largest,
+            sustained: backlog.sustained,
+            reached: own_rate.is_some_and(|own| own >= backlog.rate * 0.99),
+            overflow: if backlog.sustained { overflow.into() } else { Vec::new() },
         }
     }
 }
@@ -232,14 +232,14 @@ impl LongestWrites {
             let longest = &mut longest_ns[place / writes];
             *longest = write.duration().max(*longest);
         }
-        LongestWrites { column_bytes: writes as u64 * stream.block_bytes(), longest_ns }
+        LongestWrites { column_bytes: writes as u64 * stream.block_bytes, longest_ns }
     }
 }
 
 impl BacklogCourse {
     /// The backlog of a stream of `rate` bytes a second.
     pub(super) fn from_stream(stream: &StreamWrites, rate: f64) -> BacklogCourse {
-        let column_ns = Backlog::from_stream(stream, rate).lasted().div_ceil(COLUMNS as u64).max(1);
+        let column_ns = Backlog::from_stream(stream, rate).lasted.div_ceil(COLUMNS as u64).max(1);
         let mut largest_bytes = vec![0; COLUMNS];
         let (mut next, mut before) = (0, (0.0, 0.0));
         Backlog::follow(stream, rate, |end, backlog| {
@@ -257,7 +257,7 @@ impl BacklogCourse {
                 *cell = as_count(before.1 + rate * (until - before.0) / 1e9);
             }
             largest_bytes[column] = backlog.max(largest_bytes[column]);
-            (next, before) = (column + 1, (end, backlog as f64 - stream.block_bytes() as f64));
+            (next, before) = (column + 1, (end, backlog as f64 - stream.block_bytes as f64));
         });
         BacklogCourse { stream_mb_s: rate / 1e6, column_ns, largest_bytes }
     }

@@ -118,14 +118,14 @@ impl Waiting {
     }
 
     fn close(&mut self) {
-        self.open.take().into_iter().for_each(|open| self.closed.add(open));
+        self.open.take().iter().for_each(|open| self.closed.add(open));
     }
 
     /// What was found of the I/Os so far.
     #[must_use]
     pub fn found(&self) -> Waits<'_> {
         let mut all = self.closed.clone();
-        self.open.iter().for_each(|open| all.add(open.clone()));
+        self.open.iter().for_each(|open| all.add(open));
         Waits {
             awaited: self.awaited,
             spells: self.spells,

@@ -109,7 +109,7 @@ pub(super) struct ClosedSpells {
 }
 
 impl ClosedSpells {
-    pub fn add(&mut self, open: OpenSpell) {
+    pub fn add(&mut self, open: &OpenSpell) {
         for (party, time) in &open.in_flight {
             self.in_flight.add(*party, &Tally::new(0, time.before(open.until)));
         }
