@@ -140,8 +140,8 @@ struct Ready {
 
 /// A worker's thread, what comes from it, and how its work ended.
 ///
-/// A worker whose engine is ready says so through its gate and waits at its door for the start. A gate that closes without a word,
-/// or a door that never opens, ends the phase before it begins: nobody waits for a worker that is gone.
+/// A worker whose engine is ready says so through its gate and waits at its door for the start. A gate that closes without a
+/// word, or a door that never opens, ends the phase before it begins: nobody waits for a worker that is gone.
 ///
 /// The thread itself is not waited for: where requests were given up, the kernel keeps it until the drive has answered those that
 /// wait in a kernel worker of its own.

@@ -5,8 +5,8 @@ use std::io;
 
 use parquet::errors::ParquetError;
 
-use crate::rows::{Columns as _, Row, StoredColumns as _};
-use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
+use crate::rows::{Columns as _, ROW_GROUP_ROWS, Row, StoredColumns as _};
+use crate::segment::SegmentWriter;
 
 /// Writes records into one file, with the columns and the checksum of a segment, and as many rows as there are. Equal records
 /// give equal bytes, however they are divided into batches.

@@ -19,13 +19,8 @@ use parquet::file::statistics::Statistics;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
-use crate::rows::{Columns, Row, StoredColumns as _};
+use crate::rows::{Columns, ROW_GROUP_ROWS, Row, StoredColumns as _};
 use crate::sum::{self, SegmentFile, Summed};
-
-/// Rows of a row group, each column of which is one page: the unit in which a segment is encoded and read back, about
-/// 8 MB in memory. Where a column is split by bytes, each byte then fills a block of zstd (128 KiB) of its own: with fewer
-/// rows random bytes share a block, and its code, with bytes that hardly differ.
-pub const ROW_GROUP_ROWS: usize = 128 << 10;
 
 /// Rows of a segment. Segments are cut by rows and never by time, so that equal runs give equal files.
 pub const SEGMENT_ROWS: usize = 8 * ROW_GROUP_ROWS;

@@ -214,8 +214,9 @@ mod tests {
     use super::*;
     use crate::RecordWriter;
     use crate::rows::Columns as _;
+    use crate::rows::ROW_GROUP_ROWS;
     use crate::rows::completion::{CompletionColumns, fixture};
-    use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
+    use crate::segment::SegmentWriter;
     use drivelab_block::{Completion, Extent, Nanos, Op, Sector, SectorCount, TracedIo};
 
     /// Requests issued a microsecond apart, in the order of their completion: most take 5 us, every ten-thousandth

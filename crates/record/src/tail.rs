@@ -10,8 +10,8 @@ use drivelab_files::open_regular;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::groups_reader::{UnreadGroups, read_groups};
-use crate::rows::{Columns, Row};
-use crate::segment::{Groups, ROW_GROUP_ROWS, SEGMENT_ROWS};
+use crate::rows::{Columns, ROW_GROUP_ROWS, Row};
+use crate::segment::{Groups, SEGMENT_ROWS};
 
 /// The size of what a tail begins with.
 const MAGIC_BYTES: usize = 16;

@@ -9,8 +9,8 @@ use crate::RecordError;
 use crate::guard::{Guard, OpenSegment};
 use crate::parts::{PARTIAL, SEGMENT, TAIL, segment_path};
 use crate::rotation::{KeptSegment, Rotation, Written};
-use crate::rows::{Columns as _, Row, StoredColumns as _};
-use crate::segment::{ROW_GROUP_ROWS, SEGMENT_ROWS, SegmentWriter};
+use crate::rows::{Columns as _, ROW_GROUP_ROWS, Row, StoredColumns as _};
+use crate::segment::{SEGMENT_ROWS, SegmentWriter};
 use crate::syncer::{sync, sync_folder_of};
 
 /// Writes the completions of a run.

@@ -2,15 +2,16 @@
 
 mod compared;
 mod findings;
+mod ratios;
 mod view;
 
 use drivelab_view::View;
 
 pub use compared::{
-    ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument, EnergyRatios, EnergySide, EnergySideDocument,
-    RatioOverRuns, comparison_view,
+    ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument, EnergySide, EnergySideDocument, comparison_view,
 };
 pub use findings::{EnergyFindings, EnergyRun, EnergySettings, PLACE};
+pub use ratios::{EnergyRatios, RatioOverRuns};
 
 use crate::{Comparison, Hooks, ResultKind, StandstillRule};
 

@@ -4,9 +4,18 @@ use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
 use drivelab_view::format::{count, nanos};
 use drivelab_view::{Block, Chart, Quantity};
 
+use super::Pts;
 use super::findings::{PtsCellFindings, PtsTestFindings};
 use super::settings::PtsTest;
-use super::tables::OfTest;
+use crate::ComparedResult;
+
+/// What one test found on one drive.
+pub(super) struct OfTest<'a> {
+    /// The result.
+    pub one: &'a ComparedResult<'a, Pts>,
+    /// What the test found.
+    pub found: &'a PtsTestFindings,
+}
 
 /// The charts of a test that show anything.
 pub(super) fn charts(test: PtsTest, results: &[OfTest<'_>]) -> Vec<Block> {

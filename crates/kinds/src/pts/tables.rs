@@ -4,23 +4,15 @@ use drivelab_view::format::long_time;
 use drivelab_view::{Better, Block, Cell, Column, Columns, Detail, Fold, Quantity, Section, Table, View};
 
 use super::Pts;
-use super::charts::charts;
+use super::charts::{OfTest, charts};
 use super::findings::{PtsCellFindings, PtsFindings, PtsSample, PtsTestFindings};
 use super::sentences::{NAMES, OVER_ROUNDS, state, verdict};
 use super::settings::{PtsPrecondition, PtsTest};
 use crate::shown::ComparedFigures;
-use crate::{ComparedResult, Comparison, shown};
+use crate::{Comparison, shown};
 
 /// So many cells are shown without being asked for.
 const SHOWN_AT_ONCE: usize = 10;
-
-/// What one test found on one drive.
-pub(super) struct OfTest<'a> {
-    /// The result.
-    pub one: &'a ComparedResult<'a, Pts>,
-    /// What the test found.
-    pub found: &'a PtsTestFindings,
-}
 
 /// All cells of a test, folded away where they are many.
 pub(super) fn cells(test: PtsTest, results: &[OfTest<'_>]) -> Block {

@@ -5,8 +5,7 @@ use parquet::data_type::{DataType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::RowGroupReader;
 
-use super::{GroupWriter, StoredColumn};
-use crate::segment::ROW_GROUP_ROWS;
+use super::{GroupWriter, ROW_GROUP_ROWS, StoredColumn};
 
 /// A number as Parquet has it.
 pub trait StoredNumber: Copy {

@@ -15,6 +15,11 @@ use parquet::schema::types::TypePtr;
 
 use crate::sum::SegmentFile;
 
+/// Rows of a row group, each column of which is one page: the unit in which a segment is encoded and read back, about
+/// 8 MB in memory. Where a column is split by bytes, each byte then fills a block of zstd (128 KiB) of its own: with fewer
+/// rows random bytes share a block, and its code, with bytes that hardly differ.
+pub const ROW_GROUP_ROWS: usize = 128 << 10;
+
 /// A row group that is being written.
 pub type GroupWriter<'a> = SerializedRowGroupWriter<'a, SegmentFile>;
 

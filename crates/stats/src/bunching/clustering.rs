@@ -123,8 +123,8 @@ impl SlowIos<'_> {
         lift.map(ClusteringShown::Following).or(windows)
     }
 
-    /// The largest index that is more than twice that of chance, and above it by more than so many deviations, of at least so many
-    /// windows.
+    /// The largest index that is more than twice that of chance, and above it by more than so many deviations, of at least so
+    /// many windows.
     fn most_dispersed(&self, windows_min: u64, deviations: f64) -> Option<Dispersion> {
         let large = self.dispersions().into_iter().filter(|found| {
             found.windows >= windows_min

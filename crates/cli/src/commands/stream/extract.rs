@@ -50,15 +50,11 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
     if !(breaks.is_empty() && absent.is_empty()) {
         recording.look_again()?;
     }
-    let (by_right, missing): (Vec<_>, Vec<_>) =
-        breaks.into_iter().partition(|(_, broken)| broken.is_by_right(&recording));
-    let told = |breaks: Vec<(&str, Problem)>| {
-        breaks.iter().map(|(name, broken)| words(name, broken, superblock)).collect()
-    };
-    let (mut missing, mut unfinished): (Vec<String>, Vec<String>) = (told(missing), told(by_right));
-    for problem in absent {
+    let (mut missing, mut unfinished) = (Vec::new(), Vec::new());
+    let broken = breaks.iter().map(|(name, broken)| (broken, words(name, broken, superblock)));
+    for (problem, words) in broken.chain(absent.iter().map(|absent| (absent, absent.words(superblock)))) {
         let list = if problem.is_by_right(&recording) { &mut unfinished } else { &mut missing };
-        list.push(problem.words(superblock));
+        list.push(words);
     }
     let is_well = missing.is_empty() && recording.cut_at().is_none();
     let ending = if is_well { Ending::Passed } else { Ending::CheckFailed };

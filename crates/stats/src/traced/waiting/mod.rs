@@ -61,8 +61,8 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// A collection that counts these writes as waited for, of a trace at whose beginning the clock had shown its day for this many
-    /// nanoseconds.
+    /// A collection that counts these writes as waited for, of a trace at whose beginning the clock had shown its day for this
+    /// many nanoseconds.
     #[must_use]
     pub fn new(awaited: AwaitedWrites, nanos_of_day: u64) -> Waiting {
         Waiting { awaited, bins: WaitBins::begun_at(nanos_of_day), ..Waiting::default() }
