@@ -22,3 +22,4 @@ mod real_devices;
 mod refusals;
 mod start;
 mod terminal;
+mod tested_kinds;

@@ -7,10 +7,9 @@
 use std::path::Path;
 
 use drivelab_record::RunFolder;
-use drivelab_runner::KINDS;
 
 use crate::common::{Ended, drivelab, folder, text};
-use crate::every_kind::{trace, words};
+use crate::tested_kinds::{Faulty, FaultyTest, TESTED, faulty, words};
 
 /// What was written down.
 const RIGHT: &str = include_str!("faults.txt");
@@ -37,89 +36,34 @@ const FAULTS: [Fault; 10] = [
     Fault { name: "slow for 3 s", keys: "hang_at=AT&hang_for=3s" },
 ];
 
-/// A command, and when its drive turns bad in what it does.
-struct Asked {
-    /// The command, in which `DRIVE` stands for the drive.
-    words: String,
-    /// The drive, without its fault.
-    drive: &'static str,
-    /// The middle of what is asked, in the drive's time.
-    at: &'static str,
-}
-
-/// A row of the table.
-enum Case {
-    /// What is asked of each drive.
-    Asked(Asked),
-    /// Why nothing is.
-    Not(&'static str),
-}
-
-const FLASH: &str = "sim:consistent?size=512MiB";
-
-fn asked(words: &str, at: &'static str) -> Case {
-    Case::Asked(Asked { words: words.to_owned(), drive: FLASH, at })
-}
-
-/// What is asked of a kind. A new kind has no row until it has one here and ten lines in `faults.txt`.
-fn case_of(kind: &str, beside: &Path) -> Case {
-    match kind {
-        "consistency" => asked("consistency DRIVE --duration 6s --window 1s --precondition none", "3s"),
-        "energy" => Case::Not("measures a command, and knows of no drive"),
-        "fill" => asked("fill DRIVE", "500ms"),
-        "load" => asked("load DRIVE --rw randrw --duration 6s", "3s"),
-        "matrix" => asked(
-            "matrix DRIVE --threads 1,2 --work seq-read,random-write --runs 2 --cell-duration 1s --working-set 128MiB",
-            "500ms",
-        ),
-        "offered-load" => asked("offered-load DRIVE --loads 20%,80% --cell-duration 2s --limit 1ms", "4s"),
-        "paths" => asked("paths DRIVE --sizes 1MB --cell-bytes 128MB --runs 2", "300ms"),
-        "pts" => asked("pts DRIVE --tests throughput --cell-duration 1s", "3s"),
-        "quick" => asked("quick DRIVE --write", "1s"),
-        "replay" => Case::Asked(Asked {
-            words: format!("replay {} DRIVE", text(&trace(beside))),
-            // As large as the drive that was traced.
-            drive: "sim:consistent?size=2GiB",
-            at: "1s",
-        }),
-        "stalls" => asked("stalls DRIVE --bytes 1GiB", "2s"),
-        "trim" => asked("trim DRIVE --precondition random:2s --runs 2", "3s"),
-        "wake" => asked("wake DRIVE --rests 1ms,10ms --runs 6", "500ms"),
-        "working-set" => asked("working-set DRIVE --cell-duration 1s", "2s"),
-        other => panic!("the kind {other} has no row in the table of faulty drives: add it"),
-    }
-}
-
 /// Other commands that do I/O on a drive, and forms of tests that read back what they wrote.
-fn other_cases() -> Vec<(&'static str, Case)> {
-    vec![
-        (
-            "load, written at random and read back",
-            asked("load DRIVE --rw randwrite --duration 4s --verify end", "2s"),
-        ),
-        ("load, at a rate", asked("load DRIVE --rw randread --rate 2000/s --duration 6s", "3s")),
-        ("stalls, not read back", asked("stalls DRIVE --bytes 1GiB --verify no", "2s")),
-        ("quick, reading", asked("quick DRIVE", "1s")),
-        ("review", Case::Not("has a test of its own below")),
-        (
-            "purge, image, stream, trace record, lifetime, drives",
-            Case::Not("refuse a simulated drive, which has no device"),
-        ),
-        (
-            "--verify-after-crash",
-            Case::Not("refuses a simulated drive, which is gone with the program that made it"),
-        ),
-    ]
-}
+const OTHERS: [(&str, Faulty); 7] = [
+    (
+        "load, written at random and read back",
+        faulty("load DRIVE --rw randwrite --duration 4s --verify end", "2s"),
+    ),
+    ("load, at a rate", faulty("load DRIVE --rw randread --rate 2000/s --duration 6s", "3s")),
+    ("stalls, not read back", faulty("stalls DRIVE --bytes 1GiB --verify no", "2s")),
+    ("quick, reading", faulty("quick DRIVE", "1s")),
+    ("review", Faulty::Not("has a test of its own below")),
+    (
+        "purge, image, stream, trace record, lifetime, drives",
+        Faulty::Not("refuse a simulated drive, which has no device"),
+    ),
+    (
+        "--verify-after-crash",
+        Faulty::Not("refuses a simulated drive, which is gone with the program that made it"),
+    ),
+];
 
 /// What a command says first, everywhere that it says something.
-fn said(asked: &Asked, fault: &Fault, beside: &Path) -> String {
+fn said(asked: &FaultyTest, fault: &Fault, beside: &Path) -> String {
     let kept = beside.join("kept");
     let _ = std::fs::remove_dir_all(&kept);
     let target = format!("{}&{}", asked.drive, fault.keys.replace("AT", asked.at));
-    let command = format!("{} -o {}", asked.words.replace("DRIVE", &target), text(&kept));
-    let command = words(&command);
-    let ended = drivelab(&command.iter().map(String::as_str).collect::<Vec<_>>());
+    let command = words(asked.words, &target, beside);
+    let command: Vec<&str> = command.iter().map(String::as_str).chain(["-o", text(&kept)]).collect();
+    let ended = drivelab(&command);
     for printed in [&ended.stdout, &ended.stderr] {
         assert!(
             !printed.contains("dmesg") && !printed.contains("kernel's log"),
@@ -194,15 +138,15 @@ fn in_document(kept: &Path) -> String {
 fn what_is_wrong_with_a_drive_is_said_first_by_every_kind() {
     let folder = folder();
     let mut found = String::new();
-    let cases = KINDS.iter().map(|kind| (kind.name, case_of(kind.name, folder.path())));
-    for (name, case) in cases.chain(other_cases()) {
+    let kinds = TESTED.iter().map(|row| (row.name, &row.faulty));
+    for (name, asked) in kinds.chain(OTHERS.iter().map(|(name, asked)| (*name, asked))) {
         found += &format!("{name}\n");
-        match case {
-            Case::Not(why) => found += &format!("  not on a simulated drive: {why}\n"),
-            Case::Asked(asked) => {
-                found += &format!("  {} (AT = {})\n", asked.words.replace(text(folder.path()), ""), asked.at);
+        match asked {
+            Faulty::Not(why) => found += &format!("  not on a simulated drive: {why}\n"),
+            Faulty::Asked(asked) => {
+                found += &format!("  {} (AT = {})\n", asked.words, asked.at);
                 for fault in &FAULTS {
-                    found += &said(&asked, fault, folder.path());
+                    found += &said(asked, fault, folder.path());
                 }
             }
         }

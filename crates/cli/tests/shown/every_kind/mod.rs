@@ -1,6 +1,6 @@
 //! Every kind of result: kept, opened again byte for byte, compared, and put on one page with the others.
 //!
-//! The kinds are those of the program's own list: one that is added there and has no command here fails the test.
+//! The kinds are those of the program's own list: one that is added there and has no row among the tested kinds fails the test.
 
 #![expect(clippy::format_push_string, reason = "texts are short, and put together once")]
 
@@ -9,61 +9,12 @@ mod faults;
 use std::path::{Path, PathBuf};
 
 use crate::common::{self, drivelab, folder, text};
+use crate::tested_kinds::{TESTED, words};
 use drivelab_runner::{KINDS, KindEntry};
 use serde_json::{Value, json};
 
 /// The drives that are compared.
 const DRIVES: [&str; 2] = ["sim:consistent?size=2GiB", "sim:sm2246en?size=2GiB"];
-
-/// The arguments of a short test of a kind on a drive; `beside` is a folder for what it needs.
-fn arguments(kind: &KindEntry, drive: &str, beside: &Path) -> Vec<String> {
-    let own = match kind.name {
-        "consistency" => "--duration 10s --window 1s".to_owned(),
-        "energy" => return energy(beside),
-        "load" => "--rw randwrite --duration 2s".to_owned(),
-        "matrix" => "--threads 1,2 --work seq-read --runs 3 --cell-duration 1s".to_owned(),
-        "paths" => "--sizes 1MB --cell-bytes 16MB --runs 2".to_owned(),
-        "pts" => "--tests throughput --cell-duration 1s".to_owned(),
-        "quick" => String::new(),
-        "replay" => return words(&format!("replay {} {drive}", text(&trace(beside)))),
-        "stalls" => "--bytes 1GiB --verify no".to_owned(),
-        "fill" => "--range 0%-50% --rests 0s,1s".to_owned(),
-        "trim" => "--precondition random:2s --runs 2".to_owned(),
-        "wake" => "--rests 1ms,10ms --runs 6".to_owned(),
-        "working-set" => "--cell-duration 1s".to_owned(),
-        "offered-load" => "--loads 20%,80% --cell-duration 1s --limit 1ms".to_owned(),
-        other => panic!("the kind {other} has no command in this test: add it"),
-    };
-    words(&format!("{} {drive} {own}", kind.name))
-}
-
-fn words(command: &str) -> Vec<String> {
-    command.split_whitespace().map(str::to_owned).collect()
-}
-
-/// A command that is measured by a meter whose log covers the next minute.
-#[expect(clippy::disallowed_methods, reason = "the log of a meter has the time of day")]
-fn energy(beside: &Path) -> Vec<String> {
-    let log = beside.join("watts.csv");
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_secs();
-    let tenths = (now - 5) * 10..(now + 60) * 10;
-    let lines = tenths.map(|tenth| format!("{}.{},5.0\n", tenth / 10, tenth % 10));
-    std::fs::write(&log, format!("time,watts\n{}", lines.collect::<String>())).expect("room");
-    let mut asked = words(&format!("energy --meter csv:{} --baseline 1s", text(&log)));
-    asked.extend(words("--moved 1MB"));
-    asked
-}
-
-/// A trace: the records of a load.
-fn trace(beside: &Path) -> PathBuf {
-    let kept = beside.join("trace");
-    if !kept.exists() {
-        let load = "load sim:consistent?size=2GiB --rw randwrite --rate 500/s --duration 2s -o";
-        let asked = [words(load), vec![text(&kept).to_owned()]].concat();
-        drivelab(&asked.iter().map(String::as_str).collect::<Vec<_>>()).with_code(0);
-    }
-    kept
-}
 
 /// Two results of a kind.
 fn two(kind: &KindEntry, beside: &Path) -> [PathBuf; 2] {
@@ -73,14 +24,12 @@ fn two(kind: &KindEntry, beside: &Path) -> [PathBuf; 2] {
 /// The result of a kind on one of the drives.
 fn one(kind: &KindEntry, beside: &Path, drive: usize) -> PathBuf {
     let kept = beside.join(format!("{}-{drive}", kind.name));
-    let mut asked = arguments(kind, DRIVES[drive], beside);
     let metrics = beside.join(format!("{}-{drive}.prom", kind.name));
-    let [output, openmetrics] = ["-o", "--openmetrics"].map(str::to_owned);
-    asked.extend([output, text(&kept).to_owned(), openmetrics, text(&metrics).to_owned()]);
-    if kind.name == "energy" {
-        asked.extend(words("-- sleep 1"));
-    }
-    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+    let row = TESTED.iter().find(|row| row.name == kind.name).expect("a row for each kind");
+    let asked = words(row.short, DRIVES[drive], beside);
+    let (command, options) = asked.split_first().expect("a command");
+    let mut asked = vec![command.as_str(), "-o", text(&kept), "--openmetrics", text(&metrics)];
+    asked.extend(options.iter().map(String::as_str));
     drivelab(&asked).with_code(0);
     let metrics = read(&metrics);
     assert!(
