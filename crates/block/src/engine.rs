@@ -117,7 +117,6 @@ impl EngineError {
     }
 
     /// Whether the target does not have an operation that was needed.
-    #[must_use]
     pub fn is_unsupported(&self) -> bool {
         self.is_unsupported
     }
@@ -144,14 +143,12 @@ pub struct Batch {
 
 impl Batch {
     /// An empty batch with room for `capacity` completions, at least one.
-    #[must_use]
     pub fn with_capacity(capacity: usize) -> Batch {
         let capacity = capacity.max(1);
         Batch { completions: Vec::with_capacity(capacity), capacity }
     }
 
     /// How many more completions fit.
-    #[must_use]
     pub fn room(&self) -> usize {
         self.capacity - self.completions.len()
     }
@@ -166,7 +163,6 @@ impl Batch {
     }
 
     /// The completions, oldest first.
-    #[must_use]
     pub fn as_slice(&self) -> &[Completion] {
         &self.completions
     }

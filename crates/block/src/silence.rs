@@ -192,7 +192,6 @@ impl SilenceWatch {
 
     /// Whether what is in flight, of which there is some, is waited for no longer. `of_one` is how long one I/O has waited while
     /// later ones were answered.
-    #[must_use]
     pub fn is_over(&self, now: Instant, limit: RunLimit, of_one: Nanos) -> bool {
         let silent = self.length(now);
         let (is_silent, waited) = (silent >= END_GRACE, silent.max(of_one));

@@ -37,7 +37,6 @@ pub struct Counts {
 
 impl Counts {
     /// Media writes / host writes, in bytes; 1 before anything was written.
-    #[must_use]
     pub fn write_amplification(&self) -> f64 {
         if self.host_bytes == 0 {
             return 1.0;
@@ -86,7 +85,6 @@ pub struct Joules {
 
 impl Joules {
     /// All of it.
-    #[must_use]
     pub fn total(&self) -> f64 {
         self.idle + self.read + self.program + self.erase + self.seek + self.transfer
     }
@@ -144,7 +142,6 @@ impl FaultKind {
     ];
 
     /// One word for it.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             FaultKind::Dropped => "dropped",

@@ -11,7 +11,6 @@ pub const BUCKETS: usize = bucket_of(u64::MAX) as usize + 1;
 /// The bucket of a value: the value itself below 256, then 128 equal steps in every power of two.
 ///
 /// Records keep this number beside each latency, so that `GROUP BY latency_bucket` merges histograms exactly.
-#[must_use]
 pub const fn bucket_of(nanos: u64) -> u16 {
     let highest_bit = (nanos | STEPS).ilog2();
     let shift = highest_bit - STEP_BITS;
@@ -23,7 +22,6 @@ pub const fn bucket_of(nanos: u64) -> u16 {
 }
 
 /// The least and the greatest value of a bucket, both inclusive.
-#[must_use]
 pub const fn bucket_range(bucket: u16) -> (u64, u64) {
     let bucket = bucket as u64;
     if bucket < 2 * STEPS {

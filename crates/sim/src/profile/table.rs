@@ -267,7 +267,6 @@ pub(crate) const TABLE: &[KeyRow] = &[
 ];
 
 /// Every key that a profile file or an override may hold, in the order in which a person would read them.
-#[must_use]
 pub fn keys() -> Vec<Key> {
     TABLE.iter().map(KeyRow::describe).collect()
 }

@@ -130,7 +130,6 @@ pub struct TraceAnalysis {
 
 impl TraceAnalysis {
     /// One that counts slow I/Os at these thresholds.
-    #[must_use]
     pub fn new(thresholds: Thresholds) -> TraceAnalysis {
         let bunching = || Bunching::new(thresholds);
         TraceAnalysis {
@@ -142,7 +141,6 @@ impl TraceAnalysis {
 
     /// One that counts slow I/Os at these thresholds, of a trace at whose beginning the clock had shown its day for this many
     /// nanoseconds: hours and days are those of the clock.
-    #[must_use]
     pub fn begun_at(thresholds: Thresholds, nanos_of_day: u64) -> TraceAnalysis {
         TraceAnalysis {
             waiting: Waiting::new(AwaitedWrites::default(), nanos_of_day),

@@ -40,7 +40,6 @@ impl IoWork {
     }
 
     /// The work of an operation.
-    #[must_use]
     pub const fn classify(op: Op, is_sequential: bool) -> IoWork {
         match (op, is_sequential) {
             (Op::Read, true) => IoWork::SequentialReads,

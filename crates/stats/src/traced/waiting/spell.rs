@@ -23,7 +23,6 @@ pub struct Spell {
 
 impl Spell {
     /// How long it lasted.
-    #[must_use]
     pub fn nanos(&self) -> u64 {
         self.until - self.from
     }
