@@ -34,24 +34,13 @@ impl FailedIos {
     /// Counts a failed I/O.
     pub(crate) fn add(&mut self, failed: &Completion) {
         let Completion { extent, op, status, .. } = failed;
-        self.count((extent.start.get(), extent.length.get(), op.code(), status.code()), 1);
-        self.keep_the_lowest();
+        self.count((extent.start.get(), extent.length.get(), op.code(), status.code()));
     }
 
-    /// Adds those of another part of the same phase.
-    pub(crate) fn merge(&mut self, other: &FailedIos) {
-        other.counts.iter().for_each(|(place, count)| self.count(*place, *count));
-        self.elsewhere += other.elsewhere;
-        self.keep_the_lowest();
-    }
-
-    fn count(&mut self, place: FailedKey, count: u64) {
-        *self.counts.entry(place).or_default() += count;
-    }
-
-    // What is given up has a higher address than all that is kept, so that the order in which parts are merged does not matter.
-    fn keep_the_lowest(&mut self) {
-        while self.counts.len() > PLACES_MAX {
+    // What is given up has a higher address than all that is kept, so that the order in which they come does not matter.
+    fn count(&mut self, place: FailedKey) {
+        *self.counts.entry(place).or_default() += 1;
+        if self.counts.len() > PLACES_MAX {
             self.elsewhere += self.counts.pop_last().map_or(0, |(_, count)| count);
         }
     }
@@ -86,23 +75,17 @@ mod tests {
 
     fn from_starts(starts: impl Iterator<Item = u64>) -> FailedIos {
         let mut found = FailedIos::default();
-        for start in starts {
-            found.count((start, 8, Op::Read.code(), 61), 1);
-            found.keep_the_lowest();
-        }
+        starts.for_each(|start| found.count((start, 8, Op::Read.code(), 61)));
         found
     }
 
     #[test]
-    fn the_lowest_places_are_kept_in_whatever_order_parts_are_merged() {
+    fn the_lowest_places_are_kept_in_whatever_order_they_come() {
         let starts: Vec<u64> = (0..1_000).map(|number| number * 7_919 % 1_000 * 8).collect();
         let whole = from_starts(starts.iter().copied());
         for parts in [2, 3, 7] {
-            let mut merged = FailedIos::default();
-            for part in (0..parts).rev() {
-                merged.merge(&from_starts(starts.iter().copied().skip(part).step_by(parts)));
-            }
-            assert_eq!(merged, whole, "{parts} parts");
+            let parted = (0..parts).rev().flat_map(|part| starts.iter().copied().skip(part).step_by(parts));
+            assert_eq!(from_starts(parted), whole, "{parts} parts");
         }
         assert_eq!(whole.elsewhere, 900);
         let places: Vec<u64> = whole.places().map(|place| place.extent.start.get()).collect();

@@ -1,8 +1,8 @@
 //! What a stream of completions says about a drive.
 //!
 //! Analysis reads completions and nothing else: it knows no device, no file, no clock and no output. The
-//! same completions in the same order give identical results, whether they come live or from disk, and
-//! parts that were analysed apart can be merged: counts, sums and sums of squares are exact integers.
+//! same completions in the same order give identical results, whether they come live or from disk: counts,
+//! sums and sums of squares are exact integers.
 
 #![forbid(unsafe_code)]
 

@@ -23,17 +23,6 @@ pub struct OpAnalysis {
     pub response: Option<Distribution>,
 }
 
-impl OpAnalysis {
-    fn merge(&mut self, other: &OpAnalysis) {
-        self.completed += other.completed;
-        self.bytes += other.bytes;
-        self.service.merge(&other.service);
-        if let Some(theirs) = &other.response {
-            self.response.get_or_insert_default().merge(theirs);
-        }
-    }
-}
-
 /// One pass over the completions of a phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseAnalysis {
@@ -109,25 +98,6 @@ impl PhaseAnalysis {
         if self.loop_kind == LoopKind::Open && !judgement.is_left_out() {
             add_time(op.response.get_or_insert_default(), judgement.response, is_given_up);
         }
-    }
-
-    /// Adds what another part of the same phase has seen.
-    pub fn merge(&mut self, other: &PhaseAnalysis) {
-        for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
-            if let Some(theirs) = theirs {
-                mine.get_or_insert_default().merge(theirs);
-            }
-        }
-        for (code, count) in &other.failures {
-            *self.failures.entry(*code).or_default() += count;
-        }
-        self.failed_reads += other.failed_reads;
-        self.unserved.merge(&other.unserved);
-        self.series.merge(&other.series);
-        self.heat.merge(&other.heat);
-        self.unsent.merge(&other.unsent);
-        self.delayed.merge(&other.delayed);
-        self.until_last_success = self.until_last_success.max(other.until_last_success);
     }
 
     /// Notes what was due and never sent; no completion tells of it.

@@ -40,12 +40,6 @@ impl PhaseSilences {
             self.longest = Some(silence);
         }
     }
-
-    fn merge(&mut self, other: &PhaseSilences) {
-        self.count += other.count;
-        let both = [self.longest, other.longest];
-        self.longest = both.into_iter().flatten().max_by_key(|one| one.lasted);
-    }
 }
 
 /// I/Os of a phase that the drive had not answered when they were given up.
@@ -113,12 +107,6 @@ impl Reached {
         self.sector = self.sector.max(completion.extent.end().get());
         self.at = self.at.max(at);
     }
-
-    fn merge(&mut self, other: Reached) {
-        self.count += other.count;
-        self.sector = self.sector.max(other.sector);
-        self.at = self.at.max(other.at);
-    }
 }
 
 /// The I/Os of one kind of a phase that failed.
@@ -185,19 +173,6 @@ impl FailedOfKind {
         while self.behind.len() > KEPT_MAX {
             self.behind.pop_last();
         }
-    }
-
-    /// Adds those of another part of the phase.
-    fn merge(&mut self, other: &FailedOfKind, reached: Reached) {
-        self.count += other.count;
-        other.statuses().for_each(|(code, count)| *self.statuses.entry(code).or_default() += count);
-        self.first_at = [self.first_at, other.first_at].into_iter().flatten().min();
-        self.lowest = [self.lowest, other.lowest].into_iter().flatten().min();
-        self.behind.extend(&other.behind);
-        self.keep_behind(reached.sector);
-        let rows = [self.row_after(reached), other.row_after(reached)].into_iter().flatten();
-        self.since = rows
-            .reduce(|one, two| FailedRow { since: one.since.min(two.since), count: one.count + two.count });
     }
 }
 
@@ -301,19 +276,6 @@ impl Unserved {
         let answered_sent =
             self.reached.iter().map(|reached| Nanos::new(reached.at)).max().unwrap_or_default();
         self.unanswered.map(|ios| UnansweredIos { answered_sent, ..ios })
-    }
-
-    /// Adds those of another part of the same phase.
-    pub(crate) fn merge(&mut self, other: &Unserved) {
-        for code in 0..self.reached.len() {
-            self.reached[code].merge(other.reached[code]);
-            self.failed[code].merge(&other.failed[code], self.reached[code]);
-        }
-        self.places.merge(&other.places);
-        self.silences.merge(&other.silences);
-        self.answered_after = self.answered_after.saturating_add(other.answered_after);
-        let both = [self.unanswered, other.unanswered];
-        self.unanswered = both.into_iter().flatten().reduce(UnansweredIos::join);
     }
 
     /// The I/Os of a kind that failed.

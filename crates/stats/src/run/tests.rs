@@ -135,22 +135,6 @@ fn a_standstill_is_no_time_of_a_closed_loop() {
 }
 
 #[test]
-fn phases_that_were_analysed_in_parts_have_the_figures_of_one_pass() {
-    let whole = analysed(LoopKind::Open);
-    let part = |number: usize| {
-        let mut run = RunAnalysis::default();
-        run.note_standstill(standstill(1_500_000, 1_600_000));
-        run.begin_phase(at(1_000_000), LoopKind::Open);
-        let all = completions();
-        run.accept(&all[number * all.len() / 2..(number + 1) * all.len() / 2]);
-        run.phases()[0].clone()
-    };
-    let mut merged = part(0);
-    merged.merge(&part(1));
-    assert_eq!(merged, whole.phases()[0]);
-}
-
-#[test]
 fn requests_that_were_never_sent_are_in_the_response_times() {
     let mut run = analysed(LoopKind::Open);
     let mut unsent = Unsent::default();
