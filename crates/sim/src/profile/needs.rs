@@ -142,9 +142,6 @@ pub(super) fn settle_spreads(loaded: &mut Loaded) {
 
 /// Refuses keys that say nothing without another one that is not there. A key of the profile whose other one an override takes
 /// away (`tlc-nvme?slc_cache=0B`) is as if it had not been given.
-///
-/// # Errors
-/// The first such key, in one line that says what to do.
 pub(super) fn settle(loaded: &mut Loaded) -> Result<(), ProfileError> {
     let kinds = [
         (Kind::Flash, "is of flash drives: leave it out of a disk"),

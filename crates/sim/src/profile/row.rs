@@ -51,10 +51,7 @@ impl KeyRow {
         Key { name: self.name, unit, range, doc: self.doc }
     }
 
-    /// Sets the key from text.
-    ///
-    /// # Errors
-    /// What the value should have been, as the end of a sentence.
+    /// Sets the key from text; an error says what the value should have been, as the end of a sentence.
     pub(crate) fn set(&self, parameters: &mut Parameters, text: &str) -> Result<(), String> {
         match &self.slot {
             Slot::Number { unit, least, most, at, .. } => {

@@ -56,10 +56,7 @@ pub(crate) struct DriveShape {
 }
 
 impl DriveShape {
-    /// Works the shape out.
-    ///
-    /// # Errors
-    /// Where the parameters contradict each other, or leave too little spare flash to collect with.
+    /// Works the shape out, unless the parameters contradict each other, or leave too little spare flash to collect with.
     pub(crate) fn from_parameters(
         parameters: &Parameters,
         may_shrink_blocks: bool,
