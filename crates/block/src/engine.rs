@@ -93,11 +93,13 @@ pub trait Sink {
 pub struct Full(pub Request);
 
 /// The harness broke: a ring, a descriptor, a configuration. Never a failed I/O.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct EngineError {
     message: String,
     source: Option<std::io::Error>,
-    is_unsupported: bool,
+    /// Whether the target does not have an operation that was needed.
+    pub is_unsupported: bool,
 }
 
 impl EngineError {
@@ -114,23 +116,6 @@ impl EngineError {
     /// The target does not have an operation that a phase needs.
     pub fn unsupported(message: impl Into<String>) -> EngineError {
         EngineError { is_unsupported: true, ..EngineError::new(message) }
-    }
-
-    /// Whether the target does not have an operation that was needed.
-    pub fn is_unsupported(&self) -> bool {
-        self.is_unsupported
-    }
-}
-
-impl fmt::Display for EngineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for EngineError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_ref().map(|error| error as _)
     }
 }
 

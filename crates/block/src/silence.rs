@@ -217,11 +217,6 @@ impl SilenceWatch {
         Unanswered { count: outstanding as u64, since: self.since, given_up_at: now }
     }
 
-    /// The last answer, or when the first of the I/Os in flight was sent.
-    pub fn since(&self) -> Instant {
-        self.since
-    }
-
     /// How long the drive has answered nothing, without the time in which the loop was away.
     fn length(&self, now: Instant) -> Nanos {
         now.since(self.since) - self.away

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
 
 use crate::{
-    Bin, DelayedIos, Distribution, FailedIos, HeatMap, JudgedTime, JudgedTimes, LoopKind, Series, Standstill,
+    Bin, DelayedIos, Distribution, HeatMap, JudgedTime, JudgedTimes, LoopKind, Series, Standstill,
     Standstills, Unsent, Unserved,
 };
 
@@ -156,11 +156,6 @@ impl PhaseAnalysis {
     /// Failed I/Os.
     pub fn failed(&self) -> u64 {
         self.failures.values().sum()
-    }
-
-    /// Where I/Os failed.
-    pub fn failed_ios(&self) -> &FailedIos {
-        &self.unserved.places
     }
 
     /// The service times of all operations together; of flushes only where there is nothing else.

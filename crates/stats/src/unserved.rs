@@ -182,7 +182,7 @@ pub struct Unserved {
     reached: [Reached; 4],
     failed: [FailedOfKind; 4],
     /// Where I/Os failed.
-    pub(crate) places: FailedIos,
+    pub places: FailedIos,
     /// The times in which the drive was asked for something and answered nothing.
     pub(crate) silences: PhaseSilences,
     unanswered: Option<UnansweredIos>,

@@ -56,7 +56,8 @@ impl Spec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     name: String,
-    is_of_file: bool,
+    /// Whether it comes from a file of the user's, which may change from one run to the next.
+    pub is_of_file: bool,
     pub(crate) parameters: Parameters,
     /// The flash in whole blocks; none of a disk.
     pub(crate) shape: Option<DriveShape>,
@@ -80,11 +81,6 @@ impl Profile {
     /// The profile's name: a shipped one's, or the file's without its ending.
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    /// Whether it comes from a file of the user's, which may change from one run to the next.
-    pub fn is_of_file(&self) -> bool {
-        self.is_of_file
     }
 
     /// One line about the drive.

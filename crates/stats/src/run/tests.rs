@@ -71,7 +71,7 @@ fn a_phase_has_the_figures_of_its_ios() {
     let extent = Extent { start: Sector::new(64), length: SectorCount::new(8) };
     let place = |op, code, count| FailedPlace { op, extent, status: Status::from_code(code), count };
     assert_eq!(
-        phase.failed_ios().places().collect::<Vec<_>>(),
+        phase.unserved.places.places().collect::<Vec<_>>(),
         [place(Op::Read, 5, 2), place(Op::Write, 28, 3)]
     );
     // The write that the standstill delayed counts, and its times do not.

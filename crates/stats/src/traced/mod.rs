@@ -396,8 +396,9 @@ mod tests {
         assert_eq!(analysis.directions().map(slow), [Some((3, 1)), Some((2, 1))]);
         assert_eq!([Op::Read, Op::Write].map(|op| slow(analysis.bunching(op))), [Some((3, 1)), Some((2, 1))]);
         assert_eq!(slow(&analysis.bunching_of_all), Some((5, 2)));
-        let before =
-            |bunching: &Bunching| bunching.thresholds().next().map(|slow| slow.episodes()[0].bytes_before);
+        let before = |bunching: &Bunching| {
+            bunching.thresholds().next().map(|slow| slow.tally.episodes.list()[0].bytes_before)
+        };
         let (reads, all) = (before(analysis.bunching(Op::Read)), before(&analysis.bunching_of_all));
         assert_eq!((reads, all), (Some(8_192), Some(4_096)), "the drive goes by all that it writes");
         let course = analysis.course().expect("it was followed");
