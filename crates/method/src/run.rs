@@ -79,7 +79,6 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
     }
 }
 
-/// The state of one loop.
 #[derive(Debug)]
 struct LoopState<'a> {
     context: &'a WorkerContext,

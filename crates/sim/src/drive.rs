@@ -190,7 +190,6 @@ impl SimDrive {
         self.mechanism.flash_mut().map_or(Ok(()), |flash| flash.ftl.check())
     }
 
-    /// Why the drive refuses the request, if it does.
     #[inline]
     fn refusal(&self, request: &Request) -> Option<i32> {
         let extent = request.extent;

@@ -48,7 +48,6 @@ impl Resting {
         at + state.exit_latency.get()
     }
 
-    /// A command is answered at `at`.
     pub(crate) fn answered(&mut self, at: u64) {
         self.quiet_from = self.quiet_from.max(at);
     }

@@ -28,7 +28,6 @@ pub struct FailedPlace {
 }
 
 impl FailedIos {
-    /// Counts a failed I/O.
     pub(crate) fn add(&mut self, failed: &Completion) {
         self.count(failed.extent, failed.op, failed.status);
     }

@@ -33,7 +33,6 @@ pub(crate) struct PhaseSilences {
 }
 
 impl PhaseSilences {
-    /// Counts one.
     fn add(&mut self, silence: Silence) {
         self.count += 1;
         if self.longest.is_none_or(|longest| silence.lasted > longest.lasted) {
@@ -150,7 +149,6 @@ impl FailedOfKind {
         };
     }
 
-    /// How many failed with each status.
     pub(crate) fn statuses(&self) -> impl Iterator<Item = (i16, u64)> {
         self.statuses.iter().map(|(code, count)| (*code, *count))
     }
@@ -278,7 +276,6 @@ impl Unserved {
         self.unanswered.map(|ios| UnansweredIos { answered_sent, ..ios })
     }
 
-    /// The I/Os of a kind that failed.
     pub(crate) fn failed(&self, op: Op) -> &FailedOfKind {
         &self.failed[usize::from(op.code())]
     }

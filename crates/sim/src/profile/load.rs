@@ -34,12 +34,10 @@ pub(crate) struct Loaded {
     pub(crate) may_shrink_blocks: bool,
 }
 
-/// Keys that were given.
 #[derive(Debug)]
 pub(crate) struct Given(Vec<String>);
 
 impl Given {
-    /// Whether a key is one of them.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.0.iter().any(|other| other == key)
     }

@@ -16,7 +16,6 @@ pub(crate) enum Slot {
     Text { at: fn(&mut Parameters) -> &mut String },
 }
 
-/// One row of the table.
 pub(crate) struct KeyRow {
     pub(crate) name: &'static str,
     pub(crate) doc: &'static str,

@@ -173,7 +173,6 @@ impl DriveShape {
         (u64::from(self.dies) * u64::from(per_die) + u64::from(pool)) * self.block_bytes()
     }
 
-    /// All the flash, in bytes.
     pub(crate) fn raw_bytes(&self) -> u64 {
         self.blocks() * self.block_bytes()
     }

@@ -271,7 +271,6 @@ pub fn keys() -> Vec<Key> {
     TABLE.iter().map(KeyRow::describe).collect()
 }
 
-/// The row of the key with this name.
 pub(crate) fn find(name: &str) -> Option<&'static KeyRow> {
     TABLE.iter().find(|row| row.name == name)
 }

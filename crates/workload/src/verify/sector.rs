@@ -88,7 +88,6 @@ impl SectorMaker {
         BlockMaker { maker: self, number, generation, header, checksum: checksum(&sector) }
     }
 
-    /// Makes a sector.
     fn make(&self, said: Said, sector: &mut [u8; SECTOR]) {
         self.block(said.number, said.at, said.generation).make(said.sector, sector);
     }

@@ -90,7 +90,6 @@ pub struct PartyTally {
     pub tally: Tally,
 }
 
-/// The I/Os of several parties.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tallies(HashMap<Party, Tally>);
 

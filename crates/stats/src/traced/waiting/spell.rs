@@ -92,7 +92,6 @@ impl OpenSpell {
     }
 }
 
-/// The spells that have ended.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClosedSpells {
     /// The waits of all.
