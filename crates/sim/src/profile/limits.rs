@@ -49,8 +49,8 @@ pub(super) fn check_pools(loaded: &Loaded, shape: &DriveShape) -> Result<(), Pro
 
 /// Whether the value of a key is meant for this drive: it is overridden, or it is the profile's and the size is, too.
 fn is_own(key: &str, loaded: &Loaded) -> bool {
-    let is_resized = SIZES.iter().any(|size| loaded.overrides.has(size));
-    loaded.overrides.has(key) || loaded.of_profile.has(key) && !is_resized
+    let is_resized = SIZES.iter().any(|size| loaded.overrides.contains(*size));
+    loaded.overrides.contains(key) || loaded.of_profile.contains(key) && !is_resized
 }
 
 /// Refuses a value of a key above `most`, which is `of`.

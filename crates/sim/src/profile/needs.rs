@@ -134,7 +134,7 @@ const NEEDS: &[Need] = &[
 /// Takes back the profile's deviation of a mean that an override gives without its own deviation: the mean is exact then.
 pub(super) fn settle_spreads(loaded: &mut Loaded) {
     for (mean, deviation) in [("delay_every", "delay_every_deviation"), ("delay", "delay_deviation")] {
-        if loaded.overrides.has(mean) && !loaded.overrides.has(deviation) {
+        if loaded.overrides.contains(mean) && !loaded.overrides.contains(deviation) {
             find(deviation).into_iter().for_each(|row| row.unset(&mut loaded.parameters));
         }
     }
@@ -173,7 +173,7 @@ fn settle_key(
     if !is_lacking(&loaded.parameters) {
         return Ok(());
     }
-    if loaded.overrides.has(key) || loaded.of_profile.has(key) && is_lacking(&loaded.profile) {
+    if loaded.overrides.contains(key) || loaded.of_profile.contains(key) && is_lacking(&loaded.profile) {
         return refused(format!("{key} {text}"));
     }
     row.unset(&mut loaded.parameters);
