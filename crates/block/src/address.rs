@@ -12,19 +12,16 @@ pub struct Sector(u64);
 
 impl Sector {
     /// The sector with this number.
-    #[must_use]
     pub const fn new(number: u64) -> Sector {
         Sector(number)
     }
 
     /// The sector's number.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
 
     /// The byte at which the sector begins.
-    #[must_use]
     pub const fn byte_offset(self) -> u64 {
         self.0 * SECTOR_BYTES
     }
@@ -44,19 +41,16 @@ pub struct SectorCount(u32);
 
 impl SectorCount {
     /// A length of `count` sectors.
-    #[must_use]
     pub const fn new(count: u32) -> SectorCount {
         SectorCount(count)
     }
 
     /// The number of sectors.
-    #[must_use]
     pub const fn get(self) -> u32 {
         self.0
     }
 
     /// The length in bytes.
-    #[must_use]
     pub const fn bytes(self) -> ByteCount {
         ByteCount(self.0 as u64 * SECTOR_BYTES)
     }
@@ -68,19 +62,16 @@ pub struct ByteCount(u64);
 
 impl ByteCount {
     /// This many bytes.
-    #[must_use]
     pub const fn new(bytes: u64) -> ByteCount {
         ByteCount(bytes)
     }
 
     /// The number of bytes.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
 
     /// Whole sectors that fit in this many bytes.
-    #[must_use]
     pub const fn whole_sectors(self) -> u64 {
         self.0 / SECTOR_BYTES
     }
@@ -119,7 +110,6 @@ pub struct Extent {
 
 impl Extent {
     /// The sector after the last one.
-    #[must_use]
     pub fn end(self) -> Sector {
         self.start + self.length
     }
@@ -136,13 +126,11 @@ pub struct ByteRange {
 
 impl ByteRange {
     /// The bytes from the first one on, as far as the one before `end`.
-    #[must_use]
     pub const fn new(start: ByteCount, end: ByteCount) -> ByteRange {
         ByteRange { start, end }
     }
 
     /// How many bytes they are; none where the end lies before the start.
-    #[must_use]
     pub const fn length(self) -> ByteCount {
         ByteCount(self.end.0.saturating_sub(self.start.0))
     }

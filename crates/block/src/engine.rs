@@ -93,11 +93,13 @@ pub trait Sink {
 pub struct Full(pub Request);
 
 /// The harness broke: a ring, a descriptor, a configuration. Never a failed I/O.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct EngineError {
     message: String,
     source: Option<std::io::Error>,
-    is_unsupported: bool,
+    /// Whether the target does not have an operation that was needed.
+    pub is_unsupported: bool,
 }
 
 impl EngineError {
@@ -115,24 +117,6 @@ impl EngineError {
     pub fn unsupported(message: impl Into<String>) -> EngineError {
         EngineError { is_unsupported: true, ..EngineError::new(message) }
     }
-
-    /// Whether the target does not have an operation that was needed.
-    #[must_use]
-    pub fn is_unsupported(&self) -> bool {
-        self.is_unsupported
-    }
-}
-
-impl fmt::Display for EngineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for EngineError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_ref().map(|error| error as _)
-    }
 }
 
 /// Completions on their way from an engine to a sink: a list of fixed capacity that never reallocates.
@@ -144,14 +128,12 @@ pub struct Batch {
 
 impl Batch {
     /// An empty batch with room for `capacity` completions, at least one.
-    #[must_use]
     pub fn with_capacity(capacity: usize) -> Batch {
         let capacity = capacity.max(1);
         Batch { completions: Vec::with_capacity(capacity), capacity }
     }
 
     /// How many more completions fit.
-    #[must_use]
     pub fn room(&self) -> usize {
         self.capacity - self.completions.len()
     }
@@ -166,7 +148,6 @@ impl Batch {
     }
 
     /// The completions, oldest first.
-    #[must_use]
     pub fn as_slice(&self) -> &[Completion] {
         &self.completions
     }

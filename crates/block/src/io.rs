@@ -30,19 +30,16 @@ impl Op {
     pub const ALL: [Op; 4] = [Op::Read, Op::Write, Op::Discard, Op::Flush];
 
     /// The operation with this code, as kept in records; `None` for a code that means nothing.
-    #[must_use]
     pub fn from_code(code: u8) -> Option<Op> {
         Op::ALL.get(usize::from(code)).copied()
     }
 
     /// The code that records keep.
-    #[must_use]
     pub const fn code(self) -> u8 {
         self as u8
     }
 
     /// Its name in lower case.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Op::Read => "read",
@@ -53,7 +50,6 @@ impl Op {
     }
 
     /// Whether the operation changes what the drive holds.
-    #[must_use]
     pub const fn is_destructive(self) -> bool {
         matches!(self, Op::Write | Op::Discard)
     }
@@ -80,13 +76,11 @@ impl OpSet {
     }
 
     /// Whether `op` is in the set.
-    #[must_use]
     pub const fn contains(self, op: Op) -> bool {
         self.0 & (1 << op as u8) != 0
     }
 
     /// Whether any operation of the set changes what the drive holds.
-    #[must_use]
     pub const fn is_destructive(self) -> bool {
         self.contains(Op::Write) || self.contains(Op::Discard)
     }
@@ -115,19 +109,16 @@ impl Status {
     pub const UNANSWERED: Status = Status(-2);
 
     /// The I/O failed with this Linux error number (1 to 4095).
-    #[must_use]
     pub fn errno(number: i32) -> Status {
         Status(i16::try_from(number.clamp(1, 4095)).unwrap_or(i16::MAX))
     }
 
     /// The status with this code, as kept in records.
-    #[must_use]
     pub const fn from_code(code: i16) -> Status {
         Status(code)
     }
 
     /// The code that records keep: 0 well, -1 short, -2 not answered, else the error number.
-    #[must_use]
     pub const fn code(self) -> i16 {
         self.0
     }
@@ -139,19 +130,16 @@ impl Status {
     }
 
     /// Whether the I/O did all that was asked.
-    #[must_use]
     pub const fn is_ok(self) -> bool {
         self.0 == 0
     }
 
     /// Whether the drive had not answered when the run gave the I/O up.
-    #[must_use]
     pub const fn is_unanswered(self) -> bool {
         self.0 == Status::UNANSWERED.0
     }
 
     /// Whether the kernel has no drive any more to send the I/O to (`ENXIO`, `ENODEV`).
-    #[must_use]
     pub const fn is_gone(self) -> bool {
         matches!(self.0, 6 | 19)
     }
@@ -176,7 +164,6 @@ impl Request {
     /// The record of the request once it is done. A closed loop has no schedule: what it asks for was wanted when it was
     /// submitted.
     #[inline]
-    #[must_use]
     pub fn completion(self, submitted_at: Instant, completed_at: Instant, status: Status) -> Completion {
         let is_scheduled = self.intended_at != Instant::ORIGIN;
         Completion {
@@ -218,7 +205,6 @@ pub struct Completion {
 
 impl Completion {
     /// Service time: from submission to completion (fio's total latency of one I/O).
-    #[must_use]
     pub fn service(&self) -> Nanos {
         self.completed_at.since(self.submitted_at)
     }
@@ -227,13 +213,11 @@ impl Completion {
     ///
     /// In a closed loop there is no schedule and this equals [`Completion::service`]; in an open loop it
     /// holds the wait that a stalled drive causes, which the service time leaves out.
-    #[must_use]
     pub fn response(&self) -> Nanos {
         self.completed_at.since(self.intended_at)
     }
 
     /// The bytes that were transferred or discarded; none where the I/O failed.
-    #[must_use]
     pub fn bytes(&self) -> ByteCount {
         if self.status.is_ok() { self.extent.length.bytes() } else { ByteCount::new(0) }
     }

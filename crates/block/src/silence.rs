@@ -192,7 +192,6 @@ impl SilenceWatch {
 
     /// Whether what is in flight, of which there is some, is waited for no longer. `of_one` is how long one I/O has waited while
     /// later ones were answered.
-    #[must_use]
     pub fn is_over(&self, now: Instant, limit: RunLimit, of_one: Nanos) -> bool {
         let silent = self.length(now);
         let (is_silent, waited) = (silent >= END_GRACE, silent.max(of_one));
@@ -216,11 +215,6 @@ impl SilenceWatch {
     pub fn give_up(&self, now: Instant, outstanding: usize) -> Unanswered {
         self.tell(now, None, outstanding);
         Unanswered { count: outstanding as u64, since: self.since, given_up_at: now }
-    }
-
-    /// The last answer, or when the first of the I/Os in flight was sent.
-    pub fn since(&self) -> Instant {
-        self.since
     }
 
     /// How long the drive has answered nothing, without the time in which the loop was away.

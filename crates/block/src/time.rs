@@ -20,19 +20,16 @@ impl Instant {
     pub const NEVER: Instant = Instant(u64::MAX);
 
     /// The instant `nanos` nanoseconds after the origin.
-    #[must_use]
     pub const fn from_nanos(nanos: u64) -> Instant {
         Instant(nanos)
     }
 
     /// Nanoseconds since the origin.
-    #[must_use]
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
     /// The span since `earlier`; zero where `earlier` is in fact later.
-    #[must_use]
     pub const fn since(self, earlier: Instant) -> Nanos {
         Nanos(self.0.saturating_sub(earlier.0))
     }
@@ -63,31 +60,26 @@ impl Nanos {
     pub const ZERO: Nanos = Nanos(0);
 
     /// A span of `nanos` nanoseconds.
-    #[must_use]
     pub const fn new(nanos: u64) -> Nanos {
         Nanos(nanos)
     }
 
     /// A span of `micros` microseconds; saturates.
-    #[must_use]
     pub const fn from_micros(micros: u64) -> Nanos {
         Nanos(micros.saturating_mul(1_000))
     }
 
     /// A span of `millis` milliseconds; saturates.
-    #[must_use]
     pub const fn from_millis(millis: u64) -> Nanos {
         Nanos(millis.saturating_mul(1_000_000))
     }
 
     /// A span of `secs` seconds; saturates.
-    #[must_use]
     pub const fn from_secs(secs: u64) -> Nanos {
         Nanos(secs.saturating_mul(1_000_000_000))
     }
 
     /// A span of this many seconds, to the nanosecond below; saturates, and is none where the number is negative or no number.
-    #[must_use]
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -98,13 +90,11 @@ impl Nanos {
     }
 
     /// The span in nanoseconds.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
 
     /// The span in seconds.
-    #[must_use]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }

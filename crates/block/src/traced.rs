@@ -27,19 +27,16 @@ impl IoFlags {
     }
 
     /// Whether all flags of `other` are set.
-    #[must_use]
     pub const fn contains(self, other: IoFlags) -> bool {
         self.0 & other.0 == other.0
     }
 
     /// The bits that records keep.
-    #[must_use]
     pub const fn bits(self) -> u8 {
         self.0
     }
 
     /// The flags with these bits, as kept in records.
-    #[must_use]
     pub const fn from_bits(bits: u8) -> IoFlags {
         IoFlags(bits)
     }
@@ -79,7 +76,6 @@ pub struct TracedIo {
 
 impl TracedIo {
     /// An I/O of which nothing is known but when, what and where.
-    #[must_use]
     pub const fn new(issued_at: Instant, op: Op, extent: Extent) -> TracedIo {
         TracedIo {
             issued_at,
@@ -95,26 +91,22 @@ impl TracedIo {
     }
 
     /// When it was asked for, as far as the source knows.
-    #[must_use]
     pub fn asked_at(&self) -> Instant {
         let nanos = self.issued_at.as_nanos().saturating_sub(self.queued_for.map_or(0, Nanos::get));
         Instant::from_nanos(nanos)
     }
 
     /// When it was complete, where the source knows.
-    #[must_use]
     pub fn completed_at(&self) -> Option<Instant> {
         self.service.map(|service| self.issued_at + service)
     }
 
     /// From when it was asked for to its completion: queue time and service time; `None` unless both are known.
-    #[must_use]
     pub fn response(&self) -> Option<Nanos> {
         Some(self.queued_for? + self.service?)
     }
 
     /// The bytes that were asked for.
-    #[must_use]
     pub fn bytes(&self) -> ByteCount {
         self.extent.length.bytes()
     }

@@ -98,7 +98,6 @@ pub enum SameDrive {
 
 impl SameDrive {
     /// Whether it is not another one for sure.
-    #[must_use]
     pub fn fits(&self) -> bool {
         !matches!(self, SameDrive::Another(_))
     }
@@ -106,7 +105,6 @@ impl SameDrive {
 
 impl WhichDrive {
     /// Compares what a result has kept, or another drive, with this one.
-    #[must_use]
     pub fn compare(&self, other: &WhichDrive) -> SameDrive {
         let differing: Vec<IdentityFact> = [
             (IdentityFact::Serial, differ(self.trimmed_serial(), other.trimmed_serial())),
@@ -147,7 +145,6 @@ impl WhichDrive {
 
     /// The world-wide name that is the drive's own; none where it has none, the kernel has made one from its serial number, or it
     /// is nothing but zeros.
-    #[must_use]
     pub fn own_wwn(&self) -> Option<&str> {
         let name = self.wwn.as_deref().map(str::trim)?;
         let is_made = MADE_NAMES.iter().any(|kind| name.starts_with(kind));
@@ -165,7 +162,6 @@ impl WhichDrive {
 }
 
 /// The digits of a world-wide name, of which one and the same is written as `naa.5000`, `0x5000` or `5000`.
-#[must_use]
 pub fn name_digits(name: &str) -> String {
     let name = name.trim().to_ascii_lowercase();
     let digits = KINDS_OF_NAMES.iter().find_map(|kind| name.strip_prefix(kind)).unwrap_or(&name);
@@ -213,7 +209,6 @@ impl PlacedDrive {
 
 /// Numbers drives, so that what is of one drive has one number. A result that lacks the world-wide name is of the only drive
 /// that it fits, and where it fits several, of one of its own: of which of them is not known. The first drive has the number 0.
-#[must_use]
 pub fn number_drives(drives: &[PlacedDrive]) -> Vec<usize> {
     let mut numbers: Vec<Option<usize>> = vec![None; drives.len()];
     let mut groups: Vec<Vec<usize>> = Vec::new();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use crate::ByteCount;
+use crate::{ByteCount, worded_enum};
 
 /// The length of a small file.
 pub const SMALL_FILE: ByteCount = ByteCount::new(4096);
@@ -29,60 +29,31 @@ schema_of_names!(Work);
 schema_of_names!(FileSystem);
 schema_of_names!(Caching);
 
-/// A kind of work of a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Work {
-    /// Reads a file from its begin to its end.
-    SeqRead,
-    /// Writes a file from its begin to its end.
-    SeqWrite,
-    /// Reads 4 KiB anywhere in a file.
-    RandomRead,
-    /// Overwrites 4 KiB anywhere in a file.
-    RandomWrite,
-    /// Reads a piece of a file, changes it and writes it back where it was, then the next one.
-    Rewrite,
-    /// Makes small files.
-    Create,
-    /// Asks for the attributes of small files, in random order.
-    Stat,
-    /// Deletes small files, in random order.
-    Delete,
+worded_enum! {
+    /// A kind of work of a thread.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Work {
+        /// Reads a file from its begin to its end.
+        SeqRead = "seq-read",
+        /// Writes a file from its begin to its end.
+        SeqWrite = "seq-write",
+        /// Reads 4 KiB anywhere in a file.
+        RandomRead = "random-read",
+        /// Overwrites 4 KiB anywhere in a file.
+        RandomWrite = "random-write",
+        /// Reads a piece of a file, changes it and writes it back where it was, then the next one.
+        Rewrite = "rewrite",
+        /// Makes small files.
+        Create = "create",
+        /// Asks for the attributes of small files, in random order.
+        Stat = "stat",
+        /// Deletes small files, in random order.
+        Delete = "delete",
+    }
 }
 
 impl Work {
-    /// Every kind.
-    pub const ALL: [Work; 8] = [
-        Work::SeqRead,
-        Work::SeqWrite,
-        Work::RandomRead,
-        Work::RandomWrite,
-        Work::Rewrite,
-        Work::Create,
-        Work::Stat,
-        Work::Delete,
-    ];
-
-    /// Its name in arguments and documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            Work::SeqRead => "seq-read",
-            Work::SeqWrite => "seq-write",
-            Work::RandomRead => "random-read",
-            Work::RandomWrite => "random-write",
-            Work::Rewrite => "rewrite",
-            Work::Create => "create",
-            Work::Stat => "stat",
-            Work::Delete => "delete",
-        }
-    }
-
-    /// The kind with this name.
-    pub fn of_word(word: &str) -> Option<Work> {
-        Work::ALL.into_iter().find(|work| work.word() == word)
-    }
-
     /// Whether it is about many small files, and not about the bytes of a large one.
     pub fn is_metadata(self) -> bool {
         matches!(self, Work::Create | Work::Stat | Work::Delete)
@@ -99,69 +70,33 @@ impl Work {
     }
 }
 
-/// A file system that can be made and mounted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FileSystem {
-    /// ext2: no journal.
-    Ext2,
-    /// ext3: ext2 with a journal.
-    Ext3,
-    /// ext4.
-    Ext4,
-    /// XFS.
-    Xfs,
-    /// Btrfs.
-    Btrfs,
-}
-
-impl FileSystem {
-    /// Every one.
-    pub const ALL: [FileSystem; 5] =
-        [FileSystem::Ext2, FileSystem::Ext3, FileSystem::Ext4, FileSystem::Xfs, FileSystem::Btrfs];
-
-    /// The kernel's name of it.
-    pub fn word(self) -> &'static str {
-        match self {
-            FileSystem::Ext2 => "ext2",
-            FileSystem::Ext3 => "ext3",
-            FileSystem::Ext4 => "ext4",
-            FileSystem::Xfs => "xfs",
-            FileSystem::Btrfs => "btrfs",
-        }
-    }
-
-    /// The file system with this name.
-    pub fn of_word(word: &str) -> Option<FileSystem> {
-        FileSystem::ALL.into_iter().find(|one| one.word() == word)
+worded_enum! {
+    /// A file system that can be made and mounted; its word is the kernel's name of it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum FileSystem {
+        /// ext2: no journal.
+        Ext2 = "ext2",
+        /// ext3: ext2 with a journal.
+        Ext3 = "ext3",
+        /// ext4.
+        Ext4 = "ext4",
+        /// XFS.
+        Xfs = "xfs",
+        /// Btrfs.
+        Btrfs = "btrfs",
     }
 }
 
-/// Whether the kernel's page cache lies between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Caching {
-    /// Written into the page cache; what was written ends with `fsync`.
-    Buffered,
-    /// Past the page cache (`O_DIRECT`). No flush: what a drive's own volatile cache holds is not waited for.
-    Direct,
-}
-
-impl Caching {
-    /// Both.
-    pub const ALL: [Caching; 2] = [Caching::Buffered, Caching::Direct];
-
-    /// Its name in arguments and documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            Caching::Buffered => "buffered",
-            Caching::Direct => "direct",
-        }
-    }
-
-    /// The way with this name.
-    pub fn of_word(word: &str) -> Option<Caching> {
-        Caching::ALL.into_iter().find(|one| one.word() == word)
+worded_enum! {
+    /// Whether the kernel's page cache lies between.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Caching {
+        /// Written into the page cache; what was written ends with `fsync`.
+        Buffered = "buffered",
+        /// Past the page cache (`O_DIRECT`). No flush: what a drive's own volatile cache holds is not waited for.
+        Direct = "direct",
     }
 }
 

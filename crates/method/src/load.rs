@@ -1,10 +1,10 @@
 //! A plain load: one workload, one phase. What everything else is built from.
 
-use drivelab_block::{ByteCount, ByteRange, Geometry, Limits, Op, OpSet, SECTOR_BYTES, SectorCount};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
 use drivelab_stats::LoopKind;
 use drivelab_workload::{Arrivals, EmptySpan, Mix, Order, Paced, Schedule, Seed, Span, Synthetic};
 
-use crate::{PhasePlan, RangeError, StopRule, check_range};
+use crate::{PhasePlan, StopRule};
 
 /// The most requests in flight for one worker: what a ring holds.
 pub(crate) const DEPTH_MAX: u32 = 32_768;
@@ -63,10 +63,7 @@ pub enum LoadError {
     /// Not one block fits.
     #[error(transparent)]
     Empty(#[from] EmptySpan),
-    /// The range does not lie on the drive.
-    #[error(transparent)]
-    Range(#[from] RangeError),
-    /// An amount is too small or too large, in words.
+    /// An amount is too small or too large, or the range does not lie on the drive, in words.
     #[error("{0}")]
     Amount(String),
 }
@@ -165,13 +162,9 @@ impl LoadPlan {
     /// # Errors
     /// Where not one block fits into the range.
     pub fn span(&self) -> Result<Span, EmptySpan> {
-        let length = self.range.length();
+        let start = Sector::new(self.range.start.whole_sectors());
         let sectors = u32::try_from(self.block_size.get() / SECTOR_BYTES).unwrap_or(u32::MAX);
-        Span::new(
-            drivelab_block::Sector::new(self.range.start.whole_sectors()),
-            length,
-            SectorCount::new(sectors),
-        )
+        Span::new(start, self.range.length(), SectorCount::new(sectors))
     }
 
     /// What the load moves before its addresses come to their end; the length of its range where they do not.
@@ -206,6 +199,33 @@ impl LoadPlan {
             Pace::Open { rate, arrivals } => Some(Schedule::shared(arrivals, rate, engine, engines, seed)),
         }
     }
+}
+
+/// Checks which bytes of a target may be used, the first one and the one past the last: the range has to lie on it, on boundaries
+/// of its blocks of this size in bytes.
+///
+/// # Errors
+/// What is wrong with `--range`, and what to write instead.
+pub fn check_range(range: ByteRange, target: &Geometry, block: u64) -> Result<(), LoadError> {
+    let (start, end, capacity) = (range.start.get(), range.end.get(), target.capacity.get());
+    if end > capacity {
+        return refuse(format!(
+            "--range ends at byte {end}, and the target has {capacity}: write an end of at most 100%"
+        ));
+    }
+    // A target without a whole block has no range at all: its loads say so.
+    if end <= start && end > 0 {
+        return refuse(format!(
+            "--range ends at byte {end}, where it begins or before: write START-END, such as 50%-75%"
+        ));
+    }
+    if !start.is_multiple_of(block) {
+        let whole = start / block * block;
+        return refuse(format!(
+            "--range begins at byte {start}: write a multiple of {block}, such as {whole}B"
+        ));
+    }
+    Ok(())
 }
 
 fn refuse(because: String) -> Result<(), LoadError> {

@@ -13,7 +13,6 @@ pub struct Pause {
 
 impl Pause {
     /// So much time, and the phase in which it passes.
-    #[must_use]
     pub fn phase(name: &str, time: Nanos) -> (PhasePlan, Pause) {
         let phase = PhasePlan::closed(name, 1, ByteCount::new(4096), OpSet::EMPTY.with(Op::Read));
         let stop = StopRule { duration: Some(time), bytes: None };

@@ -20,7 +20,6 @@ pub struct PhasePlan {
 
 impl PhasePlan {
     /// A phase of a closed loop with these operations that goes on until its workload ends.
-    #[must_use]
     pub fn closed(
         name: impl Into<String>,
         queue_depth: u32,

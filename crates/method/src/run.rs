@@ -72,14 +72,16 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
         engine.reap(asked.wake_at(now), &mut batch)?;
         now = engine.now();
         asked.answered(batch.as_slice(), now);
-        asked.look_for_overdue(engine, now);
+        // Now and then, since it takes a look at all that is in flight.
+        if asked.overdue.is_due(now) {
+            asked.overdue.look(now, engine.oldest_sent_at());
+        }
         workload.answered(batch.as_slice(), context.started_at);
         sink.accept(batch.as_slice());
         batch.clear();
     }
 }
 
-/// The state of one loop.
 #[derive(Debug)]
 struct LoopState<'a> {
     context: &'a WorkerContext,
@@ -194,14 +196,6 @@ impl<'a> LoopState<'a> {
         }
         self.in_flight -= count;
         self.completed += count as u64;
-    }
-
-    /// Looks for an I/O that is left without an answer while later ones are answered, now and then: it takes a look at all.
-    #[inline]
-    fn look_for_overdue<E: Engine>(&mut self, engine: &E, now: Instant) {
-        if self.overdue.is_due(now) {
-            self.overdue.look(now, engine.oldest_sent_at());
-        }
     }
 
     /// Whether what is in flight is waited for no longer.

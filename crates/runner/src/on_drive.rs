@@ -244,7 +244,7 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
         let bytes = discards.bytes();
         let took = match self.session.phase(&Purge::phase(purpose), vec![discards], Some(bytes)) {
             Ok(end) => end.took(self.session.last_phase()),
-            Err(ConductError::Engine(error)) if error.is_unsupported() => {
+            Err(ConductError::Engine(error)) if error.is_unsupported => {
                 return Ok(DiscardOutcome::Unsupported(error.to_string()));
             }
             // A drive that refuses every discard is not asked for all of them, and has not failed.

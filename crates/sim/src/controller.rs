@@ -68,13 +68,11 @@ impl LinkAndCore {
         self.link_free_at = self.link_free_at.min(now);
     }
 
-    /// The cost of the next write.
     #[inline]
     pub(crate) fn write_cost(&mut self) -> Cost {
         self.noisy(self.pace.write)
     }
 
-    /// The cost of the next read.
     #[inline]
     pub(crate) fn read_cost(&mut self) -> Cost {
         self.noisy(self.pace.read)

@@ -75,20 +75,17 @@ pub struct SimDrive {
 
 impl SimDrive {
     /// A fresh drive that keeps no contents.
-    #[must_use]
     pub fn new(profile: &Profile, seed: u64) -> SimDrive {
         SimDrive::build(profile, seed, false)
     }
 
     /// A fresh drive that keeps a tag for each mapping unit, eight bytes a unit of raw flash or of the disk.
-    #[must_use]
     pub fn with_contents(profile: &Profile, seed: u64) -> SimDrive {
         SimDrive::build(profile, seed, true)
     }
 
     /// The same of a drive whose power can be cut ([`SimDrive::cut_power`]): what a cut would take is noted for each write, which
     /// costs as much as the rest of a write.
-    #[must_use]
     pub fn with_power_cuts(profile: &Profile, seed: u64) -> SimDrive {
         let mut drive = SimDrive::build(profile, seed, true);
         if let Some(flash) = drive.mechanism.flash_mut() {
@@ -132,13 +129,11 @@ impl SimDrive {
     }
 
     /// What a workload has to know.
-    #[must_use]
     pub fn geometry(&self) -> Geometry {
         self.geometry
     }
 
     /// Whether it is flash, not a disk.
-    #[must_use]
     pub fn has_flash(&self) -> bool {
         self.mechanism.flash().is_some()
     }
@@ -195,7 +190,6 @@ impl SimDrive {
         self.mechanism.flash_mut().map_or(Ok(()), |flash| flash.ftl.check())
     }
 
-    /// Why the drive refuses the request, if it does.
     #[inline]
     fn refusal(&self, request: &Request) -> Option<i32> {
         let extent = request.extent;
@@ -371,7 +365,6 @@ impl SimDrive {
 
 /// The capacity that drives of a profile really have, if what is written behind it goes to the address modulo it; none if they
 /// have what they announce.
-#[must_use]
 pub fn wraps_at(profile: &Profile) -> Option<ByteCount> {
     let announced = units_of(profile);
     let units = FalseCapacity::new(&profile.parameters.faults, announced)?.units;

@@ -90,7 +90,6 @@ impl DriveHeat {
         self.is_throttled != was_throttled
     }
 
-    /// Thousandths of a degree Celsius.
     pub(crate) fn milli_celsius(&self) -> u64 {
         self.parameters.ambient + u64::try_from(self.excess / 1_000_000).unwrap_or(u64::MAX / 2)
     }

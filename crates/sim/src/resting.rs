@@ -19,7 +19,7 @@ pub struct RestState {
 #[derive(Debug)]
 pub(crate) struct Resting {
     /// Those that are used, by the idle time after which they are reached.
-    states: Vec<PowerStateParameters>,
+    pub(crate) states: Vec<RestState>,
     /// When the last command was answered.
     quiet_from: u64,
     /// Energy that was saved in them, in picojoules.
@@ -30,31 +30,24 @@ pub(crate) struct Resting {
 impl Resting {
     /// `None` where the profile has no power states.
     pub(crate) fn new(states: &[PowerStateParameters], idle_power: u64) -> Option<Resting> {
-        let states: Vec<PowerStateParameters> =
-            states.iter().copied().filter(|state| state.after > 0).collect();
-        (!states.is_empty()).then_some(Resting { states, quiet_from: 0, saved: 0, idle_power })
-    }
-
-    /// The states, by the idle time after which they are reached.
-    pub(crate) fn states(&self) -> Vec<RestState> {
-        let shown = |state: &PowerStateParameters| RestState {
+        let state = |state: &PowerStateParameters| RestState {
             after: Nanos::new(state.after),
             exit_latency: Nanos::new(state.exit),
             microwatts: state.power,
         };
-        self.states.iter().map(shown).collect()
+        let states: Vec<RestState> = states.iter().filter(|state| state.after > 0).map(state).collect();
+        (!states.is_empty()).then_some(Resting { states, quiet_from: 0, saved: 0, idle_power })
     }
 
     /// The drive is asked at `at`; returns when it is awake.
     pub(crate) fn wake(&mut self, at: u64) -> u64 {
         let idle = at.saturating_sub(self.quiet_from);
-        let Some(state) = self.states.iter().rfind(|state| state.after <= idle) else { return at };
+        let Some(state) = self.states.iter().rfind(|state| state.after.get() <= idle) else { return at };
         self.saved = self.saved_until(at);
         self.quiet_from = at;
-        at + state.exit
+        at + state.exit_latency.get()
     }
 
-    /// A command is answered at `at`.
     pub(crate) fn answered(&mut self, at: u64) {
         self.quiet_from = self.quiet_from.max(at);
     }
@@ -62,11 +55,11 @@ impl Resting {
     /// Energy that was saved until `at`, in picojoules.
     pub(crate) fn saved_until(&self, at: u64) -> u128 {
         let idle = at.saturating_sub(self.quiet_from);
-        let ends = self.states.iter().skip(1).map(|state| state.after).chain([u64::MAX]);
+        let ends = self.states.iter().skip(1).map(|state| state.after.get()).chain([u64::MAX]);
         let rested = self.states.iter().zip(ends).map(|(state, end)| {
-            let nanos = idle.min(end).saturating_sub(state.after);
+            let nanos = idle.min(end).saturating_sub(state.after.get());
             // Microwatts x nanoseconds are femtojoules.
-            u128::from(nanos) * u128::from(self.idle_power.saturating_sub(state.power)) / 1_000
+            u128::from(nanos) * u128::from(self.idle_power.saturating_sub(state.microwatts)) / 1_000
         });
         self.saved + rested.sum::<u128>()
     }

@@ -43,7 +43,6 @@ impl UnitSpan {
         UnitSpan { first, count: 1, sectors: 8, head_is_partial: false, tail_is_partial: false }
     }
 
-    /// The units, in order.
     pub(crate) fn units(self) -> Range<u32> {
         self.first..self.first + self.count
     }
@@ -56,7 +55,6 @@ impl UnitSpan {
     }
 }
 
-/// The first sector of a unit.
 pub(crate) fn first_sector(unit: u32) -> Sector {
     Sector::new(u64::from(unit) * UNIT_SECTORS)
 }

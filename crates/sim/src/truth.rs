@@ -1,6 +1,6 @@
 //! What really happened in the drive, for tests and reports to compare with.
 
-use drivelab_block::{ByteCount, Instant, Nanos, Sector};
+use drivelab_block::{ByteCount, Instant, Nanos, Sector, worded_enum};
 
 /// Exact counts of the drive's work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,6 @@ pub struct Counts {
 
 impl Counts {
     /// Media writes / host writes, in bytes; 1 before anything was written.
-    #[must_use]
     pub fn write_amplification(&self) -> f64 {
         if self.host_bytes == 0 {
             return 1.0;
@@ -86,7 +85,6 @@ pub struct Joules {
 
 impl Joules {
     /// All of it.
-    #[must_use]
     pub fn total(&self) -> f64 {
         self.idle + self.read + self.program + self.erase + self.seek + self.transfer
     }
@@ -118,41 +116,20 @@ pub struct InjectedDelay {
     pub written_since_previous: ByteCount,
 }
 
-/// How a write can be answered well and yet not be on the drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
-    /// Nothing was stored: what was there before still is.
-    Dropped,
-    /// It was stored, and reads bring back the older contents that it was written over all the same.
-    Reverted,
-    /// Only the first part was stored.
-    Torn,
-    /// It was stored in another place, over what was there.
-    Misdirected,
-    /// A bit of it was changed.
-    Flipped,
-}
-
-impl FaultKind {
-    /// Every kind.
-    pub const ALL: [FaultKind; 5] = [
-        FaultKind::Dropped,
-        FaultKind::Reverted,
-        FaultKind::Torn,
-        FaultKind::Misdirected,
-        FaultKind::Flipped,
-    ];
-
-    /// One word for it.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            FaultKind::Dropped => "dropped",
-            FaultKind::Reverted => "reverted",
-            FaultKind::Torn => "torn",
-            FaultKind::Misdirected => "misdirected",
-            FaultKind::Flipped => "flipped",
-        }
+worded_enum! {
+    /// How a write can be answered well and yet not be on the drive.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum FaultKind {
+        /// Nothing was stored: what was there before still is.
+        Dropped = "dropped",
+        /// It was stored, and reads bring back the older contents that it was written over all the same.
+        Reverted = "reverted",
+        /// Only the first part was stored.
+        Torn = "torn",
+        /// It was stored in another place, over what was there.
+        Misdirected = "misdirected",
+        /// A bit of it was changed.
+        Flipped = "flipped",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_block::{Completion, Extent, Op, Sector, SectorCount, Status};
+use drivelab_block::{Completion, Extent, Op, Sector, Status};
 
 /// Places that are kept; of a drive that fails everything, the addresses of all say no more than the count.
 const PLACES_MAX: usize = 100;
@@ -10,12 +10,9 @@ const PLACES_MAX: usize = 100;
 /// The places of failed I/Os with the lowest addresses, and how many I/Os failed elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailedIos {
-    counts: BTreeMap<FailedKey, u64>,
+    counts: BTreeMap<(Extent, Op, Status), u64>,
     elsewhere: u64,
 }
-
-/// First sector, sectors, code of the operation, code of the status.
-type FailedKey = (u64, u32, u8, i16);
 
 /// I/Os of one kind that failed at one place with one status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,27 +28,14 @@ pub struct FailedPlace {
 }
 
 impl FailedIos {
-    /// Counts a failed I/O.
     pub(crate) fn add(&mut self, failed: &Completion) {
-        let Completion { extent, op, status, .. } = failed;
-        self.count((extent.start.get(), extent.length.get(), op.code(), status.code()), 1);
-        self.keep_the_lowest();
+        self.count(failed.extent, failed.op, failed.status);
     }
 
-    /// Adds those of another part of the same phase.
-    pub(crate) fn merge(&mut self, other: &FailedIos) {
-        other.counts.iter().for_each(|(place, count)| self.count(*place, *count));
-        self.elsewhere += other.elsewhere;
-        self.keep_the_lowest();
-    }
-
-    fn count(&mut self, place: FailedKey, count: u64) {
-        *self.counts.entry(place).or_default() += count;
-    }
-
-    // What is given up has a higher address than all that is kept, so that the order in which parts are merged does not matter.
-    fn keep_the_lowest(&mut self) {
-        while self.counts.len() > PLACES_MAX {
+    // What is given up has a higher address than all that is kept, so that the order in which they come does not matter.
+    fn count(&mut self, extent: Extent, op: Op, status: Status) {
+        *self.counts.entry((extent, op, status)).or_default() += 1;
+        if self.counts.len() > PLACES_MAX {
             self.elsewhere += self.counts.pop_last().map_or(0, |(_, count)| count);
         }
     }
@@ -60,7 +44,7 @@ impl FailedIos {
     /// below it.
     pub(crate) fn below(&self, op: Op, address: Sector) -> Option<u64> {
         let is_cut = self.elsewhere > 0;
-        if is_cut && self.counts.last_key_value().is_some_and(|((start, ..), _)| *start < address.get()) {
+        if is_cut && self.counts.last_key_value().is_some_and(|((extent, ..), _)| extent.start < address) {
             return None;
         }
         let places = self.places().filter(|place| place.op == op && place.extent.start < address);
@@ -69,40 +53,31 @@ impl FailedIos {
 
     /// The places, in the order of their addresses.
     pub fn places(&self) -> impl Iterator<Item = FailedPlace> + '_ {
-        self.counts.iter().filter_map(|((start, length, op, status), count)| {
-            Some(FailedPlace {
-                op: Op::from_code(*op)?,
-                extent: Extent { start: Sector::new(*start), length: SectorCount::new(*length) },
-                status: Status::from_code(*status),
-                count: *count,
-            })
-        })
+        let counts = self.counts.iter();
+        counts.map(|(&(extent, op, status), &count)| FailedPlace { op, extent, status, count })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use drivelab_block::SectorCount;
+
     use super::*;
 
     fn from_starts(starts: impl Iterator<Item = u64>) -> FailedIos {
         let mut found = FailedIos::default();
-        for start in starts {
-            found.count((start, 8, Op::Read.code(), 61), 1);
-            found.keep_the_lowest();
-        }
+        let extent = |start| Extent { start: Sector::new(start), length: SectorCount::new(8) };
+        starts.for_each(|start| found.count(extent(start), Op::Read, Status::errno(61)));
         found
     }
 
     #[test]
-    fn the_lowest_places_are_kept_in_whatever_order_parts_are_merged() {
+    fn the_lowest_places_are_kept_in_whatever_order_they_come() {
         let starts: Vec<u64> = (0..1_000).map(|number| number * 7_919 % 1_000 * 8).collect();
         let whole = from_starts(starts.iter().copied());
         for parts in [2, 3, 7] {
-            let mut merged = FailedIos::default();
-            for part in (0..parts).rev() {
-                merged.merge(&from_starts(starts.iter().copied().skip(part).step_by(parts)));
-            }
-            assert_eq!(merged, whole, "{parts} parts");
+            let parted = (0..parts).rev().flat_map(|part| starts.iter().copied().skip(part).step_by(parts));
+            assert_eq!(from_starts(parted), whole, "{parts} parts");
         }
         assert_eq!(whole.elsewhere, 900);
         let places: Vec<u64> = whole.places().map(|place| place.extent.start.get()).collect();

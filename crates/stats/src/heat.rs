@@ -40,35 +40,16 @@ impl HeatMap {
 
     fn column(&mut self, at: u64) -> usize {
         while at / self.column_nanos >= COLUMNS_MAX as u64 {
-            self.join_neighbours();
+            self.column_nanos *= 2;
+            joined(&mut self.columns, |left, right| {
+                left.iter_mut().zip(right).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
+            });
         }
         let column = usize::try_from(at / self.column_nanos).unwrap_or(usize::MAX);
         while column >= self.columns.len() {
             self.columns.push(vec![0; ROWS].into_boxed_slice());
         }
         column
-    }
-
-    fn join_neighbours(&mut self) {
-        self.column_nanos *= 2;
-        joined(&mut self.columns, |left, right| add_counts(left, right));
-    }
-
-    /// Adds what another part of the same phase has seen.
-    pub fn merge(&mut self, other: &HeatMap) {
-        let mut other = other.clone();
-        while self.column_nanos < other.column_nanos {
-            self.join_neighbours();
-        }
-        while other.column_nanos < self.column_nanos {
-            other.join_neighbours();
-        }
-        while self.columns.len() < other.columns.len() {
-            self.columns.push(vec![0; ROWS].into_boxed_slice());
-        }
-        for (mine, theirs) in self.columns.iter_mut().zip(&other.columns) {
-            add_counts(mine, theirs);
-        }
     }
 
     /// The columns from the start of the phase, each with its rows from the shortest service time.
@@ -80,12 +61,6 @@ impl HeatMap {
     pub fn row_floor_nanos(row: usize) -> u64 {
         let bucket = row << BUCKETS_A_ROW_BITS;
         u16::try_from(bucket).map_or(u64::MAX, |bucket| crate::bucket_range(bucket).0)
-    }
-}
-
-fn add_counts(into: &mut [u32], from: &[u32]) {
-    for (mine, theirs) in into.iter_mut().zip(from) {
-        *mine = mine.saturating_add(*theirs);
     }
 }
 
@@ -111,19 +86,6 @@ mod tests {
         assert_eq!(heat.column_nanos, 250_000_000);
         let found: Vec<u32> = heat.columns().map(|rows| rows.iter().sum()).collect();
         assert_eq!(found, [vec![2; 256], vec![1]].concat());
-    }
-
-    #[test]
-    fn merged_parts_equal_one_pass() {
-        let (mut whole, mut early, mut late) = (HeatMap::default(), HeatMap::default(), HeatMap::default());
-        for at in (0..300u64).map(|step| step * 700_000_000) {
-            whole.add(at, at % 9_999_999);
-            if at < 30_000_000_000 { &mut early } else { &mut late }.add(at, at % 9_999_999);
-        }
-        let mut other_way_round = late.clone();
-        other_way_round.merge(&early);
-        early.merge(&late);
-        assert_eq!((&early, &other_way_round), (&whole, &whole));
     }
 
     #[test]

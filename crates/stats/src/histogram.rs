@@ -1,4 +1,4 @@
-//! A log-linear histogram of nanoseconds.
+//! A log-linear histogram of nanoseconds, and its buckets joined to bins of an eighth of an octave.
 
 /// Linear steps inside one power of two, as a power of two: 2^7 = 128, so a bucket is at most 1/128 of its
 /// value wide and its middle is within 0.4 % of everything in it.
@@ -11,7 +11,6 @@ pub const BUCKETS: usize = bucket_of(u64::MAX) as usize + 1;
 /// The bucket of a value: the value itself below 256, then 128 equal steps in every power of two.
 ///
 /// Records keep this number beside each latency, so that `GROUP BY latency_bucket` merges histograms exactly.
-#[must_use]
 pub const fn bucket_of(nanos: u64) -> u16 {
     let highest_bit = (nanos | STEPS).ilog2();
     let shift = highest_bit - STEP_BITS;
@@ -23,7 +22,6 @@ pub const fn bucket_of(nanos: u64) -> u16 {
 }
 
 /// The least and the greatest value of a bucket, both inclusive.
-#[must_use]
 pub const fn bucket_range(bucket: u16) -> (u64, u64) {
     let bucket = bucket as u64;
     if bucket < 2 * STEPS {
@@ -91,6 +89,44 @@ impl LatencyHistogram {
     }
 }
 
+/// Where the bins of an octave begin among its 128 buckets: at the bucket nearest to each eighth, `128 (2^(k/8) - 1)`, so
+/// that all are about as wide on a logarithmic axis.
+const BIN_STARTS: [u16; 8] = [0, 12, 24, 38, 53, 69, 87, 107];
+
+/// The counts of each bin from the first to the last one that holds something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogBins {
+    /// Where each bin begins, and where the last one ends, in nanoseconds.
+    pub edges: Vec<u64>,
+    /// How many values each bin holds.
+    pub counts: Vec<u64>,
+}
+
+impl LogBins {
+    /// Joins the buckets of a histogram; an empty one gives no bins.
+    pub fn from_histogram(histogram: &LatencyHistogram) -> LogBins {
+        let mut occupied = histogram.occupied().map(|(bucket, count)| (bin_of(bucket), count)).peekable();
+        let Some(first) = occupied.peek().map(|(bin, _)| *bin) else { return LogBins::default() };
+        let mut counts = Vec::new();
+        for (bin, count) in occupied {
+            counts.resize(bin - first + 1, 0);
+            counts[bin - first] += count;
+        }
+        LogBins { edges: (0..=counts.len()).map(|number| edge(first + number)).collect(), counts }
+    }
+}
+
+fn bin_of(bucket: u16) -> usize {
+    let within = bucket % (1 << STEP_BITS);
+    let eighth = BIN_STARTS.partition_point(|start| *start <= within) - 1;
+    usize::from(bucket >> STEP_BITS) * BIN_STARTS.len() + eighth
+}
+
+fn edge(bin: usize) -> u64 {
+    let bucket = ((bin / BIN_STARTS.len()) << STEP_BITS) + usize::from(BIN_STARTS[bin % BIN_STARTS.len()]);
+    u16::try_from(bucket).map_or(u64::MAX, |bucket| bucket_range(bucket).0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,6 +155,24 @@ mod tests {
             [Some(70), Some(70), Some(1_001_471), None]
         );
         assert_eq!(format!("{histogram:?}"), format!("{{70: 2, {}: 1}}", bucket_of(1_000_000)));
+    }
+
+    #[test]
+    fn every_value_is_in_the_bin_between_its_edges() {
+        let mut histogram = LatencyHistogram::default();
+        let values = [300u64, 310, 5_000, 82_000, 82_001, 804_000_000];
+        values.iter().for_each(|value| histogram.add(*value));
+        let LogBins { edges, counts } = LogBins::from_histogram(&histogram);
+        assert_eq!(edges.len(), counts.len() + 1);
+        assert!(counts[0] > 0 && counts[counts.len() - 1] > 0, "no empty bin at either end");
+        for (bin, count) in counts.iter().enumerate() {
+            let within = values.iter().filter(|value| edges[bin] <= **value && **value < edges[bin + 1]);
+            assert_eq!(within.count() as u64, *count);
+        }
+        for pair in edges.windows(2) {
+            let eighths = (pair[1] as f64 / pair[0] as f64).log2() * 8.0;
+            assert!((eighths - 1.0).abs() < 0.06, "{pair:?} is {eighths:.2} eighths of an octave");
+        }
     }
 
     proptest! {

@@ -1,8 +1,8 @@
 //! What a stream of completions says about a drive.
 //!
 //! Analysis reads completions and nothing else: it knows no device, no file, no clock and no output. The
-//! same completions in the same order give identical results, whether they come live or from disk, and
-//! parts that were analysed apart can be merged: counts, sums and sums of squares are exact integers.
+//! same completions in the same order give identical results, whether they come live or from disk: counts,
+//! sums and sums of squares are exact integers.
 
 #![forbid(unsafe_code)]
 
@@ -10,7 +10,6 @@ mod bunching;
 mod cliff;
 mod consistency;
 mod course;
-mod distance;
 mod distribution;
 mod draws;
 mod energy;
@@ -23,7 +22,6 @@ mod histogram;
 mod interval;
 mod joined;
 mod lapses;
-mod log_bins;
 mod loop_kind;
 mod matrix;
 mod median;
@@ -54,8 +52,7 @@ pub use bunching::{
 pub use cliff::{CLIFF_FALL, Cliff, Fresh};
 pub use consistency::{AskedRate, ConsistencyFigures, Pace, RateDrift, RateFigures};
 pub use course::{AddressMap, Course, CourseBin, LONG_IDLE};
-pub use distance::Distance;
-pub use distribution::{Distribution, FEW_BEYOND, is_lower_bound, thinned_tail};
+pub use distribution::{Distance, Distribution, FEW_BEYOND, is_lower_bound, thinned_tail};
 pub use energy::{
     Baseline, Estimate, NoPower, PowerInterval, PowerKind, PowerPoint, PowerTrack, PowerWindow, TaskEnergy,
     battery_minutes, share_saved,
@@ -66,13 +63,12 @@ use fidelity::Fidelity;
 pub use gauges::{GaugeCourse, Gauged, RunSpan};
 pub use heat::HeatMap;
 use histogram::BUCKETS;
-pub use histogram::{LatencyHistogram, bucket_of, bucket_range};
+pub use histogram::{LatencyHistogram, LogBins, bucket_of, bucket_range};
 pub use interval::{MeanInterval, MeansRatio};
 pub use lapses::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NamedPhases, NotAsWrittenDocument,
     PhaseMoment, UnansweredIosDocument,
 };
-pub use log_bins::LogBins;
 pub use loop_kind::LoopKind;
 pub use matrix::{
     Axis, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairVerdict,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
 
 use crate::{
-    Bin, DelayedIos, Distribution, FailedIos, HeatMap, JudgedTime, JudgedTimes, LoopKind, Series, Standstill,
+    Bin, DelayedIos, Distribution, HeatMap, JudgedTime, JudgedTimes, LoopKind, Series, Standstill,
     Standstills, Unsent, Unserved,
 };
 
@@ -21,17 +21,6 @@ pub struct OpAnalysis {
     pub service: Distribution,
     /// From the intended start to completion, in an open loop only.
     pub response: Option<Distribution>,
-}
-
-impl OpAnalysis {
-    fn merge(&mut self, other: &OpAnalysis) {
-        self.completed += other.completed;
-        self.bytes += other.bytes;
-        self.service.merge(&other.service);
-        if let Some(theirs) = &other.response {
-            self.response.get_or_insert_default().merge(theirs);
-        }
-    }
 }
 
 /// One pass over the completions of a phase.
@@ -111,25 +100,6 @@ impl PhaseAnalysis {
         }
     }
 
-    /// Adds what another part of the same phase has seen.
-    pub fn merge(&mut self, other: &PhaseAnalysis) {
-        for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
-            if let Some(theirs) = theirs {
-                mine.get_or_insert_default().merge(theirs);
-            }
-        }
-        for (code, count) in &other.failures {
-            *self.failures.entry(*code).or_default() += count;
-        }
-        self.failed_reads += other.failed_reads;
-        self.unserved.merge(&other.unserved);
-        self.series.merge(&other.series);
-        self.heat.merge(&other.heat);
-        self.unsent.merge(&other.unsent);
-        self.delayed.merge(&other.delayed);
-        self.until_last_success = self.until_last_success.max(other.until_last_success);
-    }
-
     /// Notes what was due and never sent; no completion tells of it.
     pub fn add_unsent(&mut self, unsent: &Unsent) {
         self.unsent.merge(unsent);
@@ -186,11 +156,6 @@ impl PhaseAnalysis {
     /// Failed I/Os.
     pub fn failed(&self) -> u64 {
         self.failures.values().sum()
-    }
-
-    /// Where I/Os failed.
-    pub fn failed_ios(&self) -> &FailedIos {
-        &self.unserved.places
     }
 
     /// The service times of all operations together; of flushes only where there is nothing else.

@@ -59,18 +59,6 @@ impl Bin {
             Op::Flush => self.flushes += 1,
         }
     }
-
-    fn merge(&mut self, other: &Bin) {
-        self.reads += other.reads;
-        self.writes += other.writes;
-        self.discards += other.discards;
-        self.flushes += other.flushes;
-        self.failed += other.failed;
-        self.read_bytes += other.read_bytes;
-        self.written_bytes += other.written_bytes;
-        self.service_max = self.service_max.max(other.service_max);
-        self.left_out += other.left_out;
-    }
 }
 
 /// One-second bins from the start of a phase, by the time of completion.
@@ -94,15 +82,6 @@ impl Series {
             self.bins.resize(second + 1, Bin::default());
         }
         self.bins[second].add(completion, judgement);
-    }
-
-    /// Adds what another part of the same phase has seen.
-    pub fn merge(&mut self, other: &Series) {
-        self.bins.resize(self.bins.len().max(other.bins.len()), Bin::default());
-        for (mine, theirs) in self.bins.iter_mut().zip(&other.bins) {
-            mine.merge(theirs);
-        }
-        self.end_nanos = self.end_nanos.max(other.end_nanos);
     }
 
     /// Every bin, the last one possibly of less than a second.
@@ -161,12 +140,11 @@ mod tests {
             (io(Op::Read, 3_500, 8, Status::from_code(5)), true),
         ];
         let start = Instant::from_nanos(1_000_000_000);
-        let (mut whole, mut parts) = (Series::default(), [Series::default(), Series::default()]);
-        for (number, (io, is_judged)) in ios.iter().enumerate() {
+        let mut whole = Series::default();
+        for (io, is_judged) in &ios {
             let time = if *is_judged { JudgedTime::Whole(io.service()) } else { JudgedTime::LeftOut };
             let judgement = JudgedTimes { service: time, response: time };
             whole.add(start, io, &judgement);
-            parts[number % 2].add(start, io, &judgement);
         }
         let first = Bin {
             reads: 1,
@@ -183,9 +161,6 @@ mod tests {
         let third = Bin { failed: 1, service_max: 500_000, ..Bin::default() };
         assert_eq!(whole.bins(), [first, second, third]);
         assert_eq!((first.ios(), whole.end_nanos), (5, 2_500_000_000));
-        let [mut merged, other] = parts;
-        merged.merge(&other);
-        assert_eq!(merged, whole);
         assert_eq!(whole.whole_seconds(Nanos::from_millis(2_999)), [first, second]);
         assert_eq!(whole.whole_seconds(Nanos::from_secs(4)), [first, second, third, Bin::default()]);
     }

@@ -80,7 +80,6 @@ fn mean(rounds: &[f64]) -> f64 {
     rounds.iter().sum::<f64>() / rounds.len() as f64
 }
 
-/// The least and the greatest of some values.
 struct Range {
     least: f64,
     most: f64,

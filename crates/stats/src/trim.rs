@@ -28,7 +28,6 @@ pub struct RateRatio {
 }
 
 impl RateRatio {
-    /// The ratio of `of` to `to`.
     fn over(
         rounds: &[TrimRound],
         of: fn(&TrimRound) -> &[CurvePoint],

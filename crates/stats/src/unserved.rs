@@ -33,18 +33,11 @@ pub(crate) struct PhaseSilences {
 }
 
 impl PhaseSilences {
-    /// Counts one.
     fn add(&mut self, silence: Silence) {
         self.count += 1;
         if self.longest.is_none_or(|longest| silence.lasted > longest.lasted) {
             self.longest = Some(silence);
         }
-    }
-
-    fn merge(&mut self, other: &PhaseSilences) {
-        self.count += other.count;
-        let both = [self.longest, other.longest];
-        self.longest = both.into_iter().flatten().max_by_key(|one| one.lasted);
     }
 }
 
@@ -113,12 +106,6 @@ impl Reached {
         self.sector = self.sector.max(completion.extent.end().get());
         self.at = self.at.max(at);
     }
-
-    fn merge(&mut self, other: Reached) {
-        self.count += other.count;
-        self.sector = self.sector.max(other.sector);
-        self.at = self.at.max(other.at);
-    }
 }
 
 /// The I/Os of one kind of a phase that failed.
@@ -162,7 +149,6 @@ impl FailedOfKind {
         };
     }
 
-    /// How many failed with each status.
     pub(crate) fn statuses(&self) -> impl Iterator<Item = (i16, u64)> {
         self.statuses.iter().map(|(code, count)| (*code, *count))
     }
@@ -186,19 +172,6 @@ impl FailedOfKind {
             self.behind.pop_last();
         }
     }
-
-    /// Adds those of another part of the phase.
-    fn merge(&mut self, other: &FailedOfKind, reached: Reached) {
-        self.count += other.count;
-        other.statuses().for_each(|(code, count)| *self.statuses.entry(code).or_default() += count);
-        self.first_at = [self.first_at, other.first_at].into_iter().flatten().min();
-        self.lowest = [self.lowest, other.lowest].into_iter().flatten().min();
-        self.behind.extend(&other.behind);
-        self.keep_behind(reached.sector);
-        let rows = [self.row_after(reached), other.row_after(reached)].into_iter().flatten();
-        self.since = rows
-            .reduce(|one, two| FailedRow { since: one.since.min(two.since), count: one.count + two.count });
-    }
 }
 
 /// What a drive did not do as it was asked, in one phase.
@@ -207,7 +180,7 @@ pub struct Unserved {
     reached: [Reached; 4],
     failed: [FailedOfKind; 4],
     /// Where I/Os failed.
-    pub(crate) places: FailedIos,
+    pub places: FailedIos,
     /// The times in which the drive was asked for something and answered nothing.
     pub(crate) silences: PhaseSilences,
     unanswered: Option<UnansweredIos>,
@@ -303,20 +276,6 @@ impl Unserved {
         self.unanswered.map(|ios| UnansweredIos { answered_sent, ..ios })
     }
 
-    /// Adds those of another part of the same phase.
-    pub(crate) fn merge(&mut self, other: &Unserved) {
-        for code in 0..self.reached.len() {
-            self.reached[code].merge(other.reached[code]);
-            self.failed[code].merge(&other.failed[code], self.reached[code]);
-        }
-        self.places.merge(&other.places);
-        self.silences.merge(&other.silences);
-        self.answered_after = self.answered_after.saturating_add(other.answered_after);
-        let both = [self.unanswered, other.unanswered];
-        self.unanswered = both.into_iter().flatten().reduce(UnansweredIos::join);
-    }
-
-    /// The I/Os of a kind that failed.
     pub(crate) fn failed(&self, op: Op) -> &FailedOfKind {
         &self.failed[usize::from(op.code())]
     }

@@ -38,14 +38,12 @@ impl WarmUp {
     pub const SHORTEST: Nanos = Nanos::new((WINDOW + MINUTE) * READ_EVERY);
 
     /// No reading yet, and room for those of this time, a week at most, so that nothing is allocated meanwhile.
-    #[must_use]
     pub fn with_room(time: Nanos) -> WarmUp {
         let count = usize::try_from(time.get() / READ_EVERY + 1).unwrap_or(usize::MAX);
         WarmUp { readings: Vec::with_capacity(count.min(READINGS_MAX)) }
     }
 
     /// Whether a reading is due this long after the beginning: ten seconds after the one before, or after the beginning.
-    #[must_use]
     pub fn is_due(&self, elapsed: Nanos) -> bool {
         self.readings.last().map_or(0, |(number, _)| *number) < elapsed.get() / READ_EVERY
     }
@@ -59,7 +57,6 @@ impl WarmUp {
 
     /// By how many kelvins the temperature has risen within the five minutes until the last reading, as the means of minutes;
     /// `None` before it was read for six minutes, and where readings are missing.
-    #[must_use]
     pub fn rise(&self) -> Option<f64> {
         let (last, _) = *self.readings.last()?;
         let mean_until = |end: u64| {
@@ -73,14 +70,12 @@ impl WarmUp {
     }
 
     /// The same at a moment after the beginning; `None` also where the last reading is more than a minute old.
-    #[must_use]
     pub fn rise_at(&self, elapsed: Nanos) -> Option<f64> {
         let (last, _) = *self.readings.last()?;
         self.rise().filter(|_| elapsed.get() / READ_EVERY <= last + MINUTE)
     }
 
     /// Whether the drive is warm.
-    #[must_use]
     pub fn is_warm(&self) -> bool {
         self.rise().is_some_and(|rise| rise < WarmUp::RISE_MAX)
     }

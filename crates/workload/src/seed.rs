@@ -12,13 +12,11 @@ pub struct Seed(u64);
 
 impl Seed {
     /// The root: what the user gave.
-    #[must_use]
     pub const fn new(seed: u64) -> Seed {
         Seed(seed)
     }
 
     /// The number itself.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
@@ -40,7 +38,6 @@ impl Seed {
     }
 
     /// A generator that starts here.
-    #[must_use]
     pub fn draw(self) -> Draw {
         Draw(Xoshiro256PlusPlus::seed_from_u64(self.0))
     }

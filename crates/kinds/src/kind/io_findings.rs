@@ -250,7 +250,7 @@ pub struct FailedAt {
 impl FailedAt {
     /// The places of a phase, in the order of their addresses.
     pub(super) fn all(phase: &PhaseAnalysis) -> Vec<FailedAt> {
-        phase.failed_ios().places().map(FailedAt::from_place).collect()
+        phase.unserved.places.places().map(FailedAt::from_place).collect()
     }
 
     fn from_place(place: FailedPlace) -> FailedAt {

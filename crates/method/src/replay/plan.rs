@@ -143,7 +143,9 @@ impl ReplayPlan {
         let block = u64::from(geometry.logical_block) / SECTOR_BYTES;
         let mapping = self.mapping(survey, geometry, block)?;
         let max_transfer = transfer(survey, block);
-        let depth = self.depth(max_transfer, depth_of(survey))?;
+        // 0 where the trace does not know nearly all durations.
+        let in_flight = survey.asked.queue_depth().and_then(Moments::max).unwrap_or(0);
+        let depth = self.depth(max_transfer, in_flight)?;
         let (clocking, rule) = match self.timing {
             ReplayTiming::Recorded => (Clocking::Scheduled(self.timetable()), Rule::Schedule),
             ReplayTiming::Dependent => (
@@ -256,11 +258,6 @@ impl ReplayPlan {
         }
         Ok(depth)
     }
-}
-
-/// The most that the trace had in flight; 0 where it does not know nearly all durations.
-fn depth_of(survey: &Survey) -> u64 {
-    survey.asked.queue_depth().and_then(Moments::max).unwrap_or(0)
 }
 
 /// Refuses what cannot keep its own addresses on a target.

@@ -65,9 +65,6 @@ pub struct Surveyor {
 impl Surveyor {
     /// Reads a trace until its end, or until it is not to go on. What is known of it is checked every few
     /// thousand I/Os.
-    ///
-    /// # Errors
-    /// Those of `check`.
     pub fn read(
         mut self,
         mut reader: TracedReader,

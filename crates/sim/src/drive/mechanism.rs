@@ -26,7 +26,6 @@ impl StorageMechanism {
         }
     }
 
-    /// The flash drive, where it is one.
     pub(super) fn flash(&self) -> Option<&FlashDrive> {
         match self {
             StorageMechanism::Flash(flash) => Some(flash),
@@ -34,7 +33,6 @@ impl StorageMechanism {
         }
     }
 
-    /// The same to change it.
     pub(super) fn flash_mut(&mut self) -> Option<&mut FlashDrive> {
         match self {
             StorageMechanism::Flash(flash) => Some(flash),
@@ -42,7 +40,6 @@ impl StorageMechanism {
         }
     }
 
-    /// Link and core.
     #[inline]
     pub(super) fn controller(&mut self) -> &mut LinkAndCore {
         match self {
@@ -77,7 +74,6 @@ impl StorageMechanism {
         }
     }
 
-    /// Begins no command before `until`.
     #[inline]
     pub(super) fn hold_until(&mut self, until: u64) {
         match self {

@@ -3,7 +3,7 @@
 use drivelab_block::{EngineError, Instant, Request, Status};
 
 use super::SimDrive;
-use crate::resting::{RestState, Resting};
+use crate::resting::RestState;
 use crate::span::UnitSpan;
 use crate::truth::PowerCut;
 
@@ -33,7 +33,7 @@ impl SimDrive {
 
     /// The states in which the drive rests, by the idle time after which they are reached; none of a drive that never does.
     pub fn power_states(&self) -> Vec<RestState> {
-        self.resting.as_ref().map(Resting::states).unwrap_or_default()
+        self.resting.as_ref().map_or_else(Vec::new, |resting| resting.states.clone())
     }
 
     /// Serves a request of a drive with power states: the first one after a rest pays for the way out of the state that was

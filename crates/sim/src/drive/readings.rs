@@ -156,7 +156,6 @@ impl SimDrive {
         watch.map(|watch| watch.finish(self.now, last)).unwrap_or_default()
     }
 
-    /// Moves the clock on.
     #[inline]
     pub(super) fn advance(&mut self, to: u64) {
         if to >= self.readings.due {

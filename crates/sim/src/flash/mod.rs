@@ -51,7 +51,6 @@ struct OpenProgram {
     is_slc: bool,
 }
 
-/// A flash drive.
 #[derive(Debug)]
 pub(crate) struct FlashDrive {
     pub(crate) ftl: Ftl,

@@ -70,12 +70,10 @@ impl BlockCounts {
         counts.iter().position(|&count| count == least).map(|place| (first + place) as u32)
     }
 
-    /// Counts an erase of the block.
     pub(super) fn erased(&mut self, block: u32) {
         self.erases[block as usize] += 1;
     }
 
-    /// How often the blocks were erased.
     pub(super) fn wear(&self) -> Wear {
         Wear {
             blocks: self.erases.len() as u64,

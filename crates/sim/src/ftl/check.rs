@@ -3,10 +3,7 @@
 use super::Ftl;
 
 impl Ftl {
-    /// Looks through both maps and all counts.
-    ///
-    /// # Errors
-    /// The first invariant that does not hold, in words.
+    /// Looks through both maps and all counts; an error is the first invariant that does not hold, in words.
     pub(crate) fn check(&mut self) -> Result<(), String> {
         self.settle();
         self.check_counts()?;

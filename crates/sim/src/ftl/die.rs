@@ -44,7 +44,6 @@ pub(crate) enum VictimSource {
     Slc,
 }
 
-/// One die's blocks.
 #[derive(Debug, Default)]
 pub(super) struct Die {
     pub(super) free: Vec<u32>,

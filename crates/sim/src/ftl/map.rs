@@ -36,7 +36,6 @@ impl UnitMap {
         }
     }
 
-    /// Where the unit is.
     #[inline]
     pub(super) fn place_of(&self, unit: Unit) -> Option<FlashPlace> {
         self.to_place[unit as usize].checked_sub(1)
@@ -94,7 +93,6 @@ impl UnitMap {
         old.checked_sub(1)
     }
 
-    /// Forgets every unit.
     pub(super) fn clear(&mut self) {
         if self.mapped > 0 {
             self.to_place.fill(UNMAPPED);

@@ -31,7 +31,6 @@ use die::{Die, WriteFrontier};
 use map::{FlashPlace, UnitMap};
 use pending::Pending;
 
-/// The layer.
 #[derive(Debug)]
 pub(crate) struct Ftl {
     pub(crate) layout: DriveShape,
@@ -69,7 +68,6 @@ impl Ftl {
         self.dies[die as usize].room
     }
 
-    /// Units that are mapped.
     pub(crate) fn mapped(&mut self) -> u64 {
         self.settle();
         self.map.mapped

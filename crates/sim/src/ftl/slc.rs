@@ -65,7 +65,6 @@ impl Ftl {
         blocks.map(|block| u64::from(self.blocks.valid(block))).sum()
     }
 
-    /// The SLC cache as it is now.
     pub(crate) fn slc_cache(&self) -> SlcCache {
         let block = u64::from(self.layout.slc_block_units);
         let kept = self.layout.reserve_per_die + self.layout.slc_floor;

@@ -3,13 +3,10 @@
 use super::error::{ProfileError, refused};
 use super::parameters::{Parameters, SlcFull, SlcKind};
 use super::shape::MAP_PAGE_BYTES;
-use super::table::{THERMAL_LIMIT_MAX, shown};
+use super::table::{THERMAL_LIMIT_MAX, find, shown};
 use super::units::KeyUnit;
 
 /// Refuses parameters that contradict each other.
-///
-/// # Errors
-/// The first contradiction, in one line that says what to change.
 pub(super) fn check(parameters: &Parameters) -> Result<(), ProfileError> {
     check_blocks(parameters)?;
     check_stalls(parameters)?;
@@ -34,13 +31,8 @@ fn check_caches(parameters: &Parameters) -> Result<(), ProfileError> {
             "slc_cache needs a bits_per_cell over 1: all of the flash is in SLC mode; leave the cache out",
         );
     }
-    if flash.slc_program > flash.program {
-        return refused(format!(
-            "{} is over {}: the SLC cache would be slower than the flash behind it; give a shorter one",
-            shown("slc_program"),
-            shown("program")
-        ));
-    }
+    let slower = ": the SLC cache would be slower than the flash behind it; give a shorter one";
+    check_not_over("slc_program", "program", slower, parameters)?;
     if flash.slc_share * flash.bits_per_cell > 1_000_000 {
         return refused(format!(
             "{} is more than the free space holds with {}: give at most {}%",
@@ -49,13 +41,12 @@ fn check_caches(parameters: &Parameters) -> Result<(), ProfileError> {
             100 / flash.bits_per_cell
         ));
     }
-    if flash.slc_min > flash.slc_cache {
-        return refused(format!(
-            "{} is over {}, the most that the cache grows to: give at most that",
-            shown("slc_min"),
-            shown("slc_cache")
-        ));
-    }
+    check_not_over(
+        "slc_min",
+        "slc_cache",
+        ", the most that the cache grows to: give at most that",
+        parameters,
+    )?;
     if flash.slc_full == SlcFull::DirectThenFold && flash.slc_kind != SlcKind::Dynamic {
         return refused(
             "slc_full=direct_then_fold needs slc_kind=dynamic, as a static cache has no free blocks to give back: give \
@@ -116,17 +107,15 @@ fn check_heat(parameters: &Parameters) -> Result<(), ProfileError> {
 
 fn check_power_states(parameters: &Parameters) -> Result<(), ProfileError> {
     let states = &parameters.power_states;
-    let state_key = |number: usize, end: &str| shown(&format!("power_state_{number}_{end}"), parameters);
-    for (number, state) in (1..).zip(states) {
-        if state.after > 0 && state.power > parameters.energy.idle_power {
-            let (power, idle_power) = (state_key(number, "power"), shown("idle_power", parameters));
-            return refused(format!("{power} is over {idle_power}: give at most that"));
-        }
+    let key = |number: usize, end: &str| format!("power_state_{number}_{end}");
+    for (number, _) in (1..).zip(states).filter(|(_, state)| state.after > 0) {
+        check_not_over(&key(number, "power"), "idle_power", ": give at most that", parameters)?;
     }
     for (number, pair) in (2..).zip(states.windows(2)) {
         let ([before, after], above) = ([&pair[0], &pair[1]], number - 1);
         let both = |end: &str, relation: &str| {
-            format!("{} {relation} {}", state_key(number, end), state_key(above, end))
+            let [own, other] = [number, above].map(|number| shown(&key(number, end), parameters));
+            format!("{own} {relation} {other}")
         };
         if after.after == 0 {
             continue;
@@ -146,12 +135,8 @@ fn check_power_states(parameters: &Parameters) -> Result<(), ProfileError> {
                 both("exit", "is under")
             ));
         }
-        if after.power > before.power {
-            return refused(format!(
-                "{}, and a deeper state draws less: give at most that",
-                both("power", "is over")
-            ));
-        }
+        let deeper = ", and a deeper state draws less: give at most that";
+        check_not_over(&key(number, "power"), &key(above, "power"), deeper, parameters)?;
     }
     Ok(())
 }
@@ -161,7 +146,7 @@ fn bytes(value: u64) -> String {
 }
 
 fn check_blocks(parameters: &Parameters) -> Result<(), ProfileError> {
-    let (segment, disk) = (parameters.flash.map_segment, &parameters.disk);
+    let segment = parameters.flash.map_segment;
     let shown = |key: &str| shown(key, parameters);
     if ![512, 4096].contains(&parameters.logical_block) {
         return refused(format!("{} cannot be: give 512B or 4KiB", shown("logical_block")));
@@ -171,21 +156,18 @@ fn check_blocks(parameters: &Parameters) -> Result<(), ProfileError> {
         let (below, above) = (bytes(above / 2), bytes(above));
         return refused(format!("{} is no power of two: give {below} or {above}", shown("map_segment")));
     }
-    if disk.inner_rate > disk.outer_rate {
-        return refused(format!(
-            "{} is over {}, and a track is longest at the first address: give at most that",
-            shown("inner_rate"),
-            shown("outer_rate")
-        ));
+    let longest = ", and a track is longest at the first address: give at most that";
+    check_not_over("inner_rate", "outer_rate", longest, parameters)?;
+    check_not_over("seek_track", "seek_full", ": give a shorter one", parameters)
+}
+
+/// Refuses a value of one key above that of another; `advice` says why, and what to give.
+fn check_not_over(key: &str, other: &str, advice: &str, parameters: &Parameters) -> Result<(), ProfileError> {
+    let value = |key: &str| find(key).and_then(|row| row.number(parameters));
+    if value(key) <= value(other) {
+        return Ok(());
     }
-    if disk.seek_track > disk.seek_full {
-        return refused(format!(
-            "{} is over {}: give a shorter one",
-            shown("seek_track"),
-            shown("seek_full")
-        ));
-    }
-    Ok(())
+    refused(format!("{} is over {}{advice}", shown(key, parameters), shown(other, parameters)))
 }
 
 fn check_stalls(parameters: &Parameters) -> Result<(), ProfileError> {

@@ -12,9 +12,6 @@ const SIZES: &[&str] = &["size", "raw", "over_provisioning", "bits_per_cell"];
 
 /// Refuses values that are larger than the drive. Those of a profile are no errors where an override makes the drive smaller:
 /// they are what that has room for.
-///
-/// # Errors
-/// The first of them, in one line that says what to give.
 pub(super) fn check(loaded: &Loaded) -> Result<(), ProfileError> {
     let (flash, size) = (&loaded.parameters.flash, loaded.parameters.size);
     for key in ["write_buffer", "map_segment", "wrap_at", "zeros_from", "fail_from"] {
@@ -36,9 +33,6 @@ pub(super) fn check(loaded: &Loaded) -> Result<(), ProfileError> {
 }
 
 /// The same of the free flash that collection keeps.
-///
-/// # Errors
-/// As [`check`].
 pub(super) fn check_pools(loaded: &Loaded, shape: &DriveShape) -> Result<(), ProfileError> {
     let (flash, spare) = (&loaded.parameters.flash, shape.spare_bytes());
     check_most("collect_pool", spare / 4, "a quarter of the spare flash", loaded)?;
@@ -55,8 +49,8 @@ pub(super) fn check_pools(loaded: &Loaded, shape: &DriveShape) -> Result<(), Pro
 
 /// Whether the value of a key is meant for this drive: it is overridden, or it is the profile's and the size is, too.
 fn is_own(key: &str, loaded: &Loaded) -> bool {
-    let is_resized = SIZES.iter().any(|size| loaded.overrides.has(size));
-    loaded.overrides.has(key) || loaded.of_profile.has(key) && !is_resized
+    let is_resized = SIZES.iter().any(|size| loaded.overrides.contains(*size));
+    loaded.overrides.contains(key) || loaded.of_profile.contains(key) && !is_resized
 }
 
 /// Refuses a value of a key above `most`, which is `of`.

@@ -1,5 +1,6 @@
 //! From a spec string, or from the text of a TOML file, to parameters.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::error::{ProfileError, refused};
@@ -27,22 +28,11 @@ pub(crate) struct Loaded {
     /// The parameters of the profile, before any is overridden.
     pub(crate) profile: Parameters,
     /// The keys that the profile gives.
-    pub(crate) of_profile: Given,
+    pub(crate) of_profile: BTreeSet<String>,
     /// The keys that are overridden.
-    pub(crate) overrides: Given,
+    pub(crate) overrides: BTreeSet<String>,
     /// Whether blocks may be made smaller, so that a smaller drive still has enough of them.
     pub(crate) may_shrink_blocks: bool,
-}
-
-/// Keys that were given.
-#[derive(Debug)]
-pub(crate) struct Given(Vec<String>);
-
-impl Given {
-    /// Whether a key is one of them.
-    pub(crate) fn has(&self, key: &str) -> bool {
-        self.0.iter().any(|other| other == key)
-    }
 }
 
 /// Reads `PROFILE` or `FILE.toml`, then the overrides behind `?`.
@@ -50,14 +40,14 @@ pub(crate) fn load(spec: &str) -> Result<Loaded, ProfileError> {
     let (base, overrides) = spec.split_once('?').unwrap_or((spec, ""));
     let mut parameters = plain();
     let (name, text) = base_text(base)?;
-    let of_profile = Given(apply_toml(&mut parameters, &name, &text)?);
-    if !of_profile.has(SIZE) {
+    let of_profile = apply_toml(&mut parameters, &name, &text)?;
+    if !of_profile.contains(SIZE) {
         return refused(format!("{name}: the key 'size' is missing: add a line such as size = \"240GB\""));
     }
-    settle_raw(&mut parameters, of_profile.has(RAW));
+    settle_raw(&mut parameters, of_profile.contains(RAW));
     let profile = parameters.clone();
-    let overrides = Given(apply_overrides(&mut parameters, overrides)?);
-    let is_given = |key: &str| overrides.has(key);
+    let overrides = apply_overrides(&mut parameters, overrides)?;
+    let is_given = |key: &str| overrides.contains(key);
     if is_given(RAW) && is_given(OVER_PROVISIONING) {
         return refused("'raw' and 'over_provisioning' say the same thing twice: give one of them");
     }
@@ -117,13 +107,13 @@ fn instead_of(base: &str) -> String {
     }
 }
 
-fn apply_toml(parameters: &mut Parameters, name: &str, text: &str) -> Result<Vec<String>, ProfileError> {
+fn apply_toml(parameters: &mut Parameters, name: &str, text: &str) -> Result<BTreeSet<String>, ProfileError> {
     let table: toml::Table = text.parse().or_else(|error: toml::de::Error| {
         let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].lines().count().max(1));
         let reason = one_line(error.message());
         refused(format!("profile '{name}', line {line}: {reason}; see the TOML format"))
     })?;
-    let mut given = Vec::new();
+    let mut given = BTreeSet::new();
     for (key, value) in &table {
         let text = match value {
             toml::Value::String(text) => text.clone(),
@@ -135,22 +125,22 @@ fn apply_toml(parameters: &mut Parameters, name: &str, text: &str) -> Result<Vec
             }
         };
         apply(parameters, key, &text)?;
-        given.push(key.clone());
+        given.insert(key.clone());
     }
     Ok(given)
 }
 
-fn apply_overrides(parameters: &mut Parameters, overrides: &str) -> Result<Vec<String>, ProfileError> {
-    let mut given: Vec<String> = Vec::new();
+fn apply_overrides(parameters: &mut Parameters, overrides: &str) -> Result<BTreeSet<String>, ProfileError> {
+    let mut given: BTreeSet<String> = BTreeSet::new();
     for pair in overrides.split('&').filter(|pair| !pair.is_empty()) {
         let Some((key, value)) = pair.split_once('=') else {
             return refused(format!("'{pair}' is no override: write it like size=64GiB"));
         };
-        if given.iter().any(|other| other == key) {
+        if given.contains(key) {
             return refused(format!("'{key}' is given twice: leave one of them out"));
         }
         apply(parameters, key, value)?;
-        given.push(key.to_owned());
+        given.insert(key.to_owned());
     }
     Ok(given)
 }

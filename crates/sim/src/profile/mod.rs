@@ -56,7 +56,8 @@ impl Spec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     name: String,
-    is_of_file: bool,
+    /// Whether it comes from a file of the user's, which may change from one run to the next.
+    pub is_of_file: bool,
     pub(crate) parameters: Parameters,
     /// The flash in whole blocks; none of a disk.
     pub(crate) shape: Option<DriveShape>,
@@ -78,31 +79,21 @@ impl Profile {
     }
 
     /// The profile's name: a shipped one's, or the file's without its ending.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether it comes from a file of the user's, which may change from one run to the next.
-    #[must_use]
-    pub fn is_of_file(&self) -> bool {
-        self.is_of_file
-    }
-
     /// One line about the drive.
-    #[must_use]
     pub fn description(&self) -> &str {
         &self.parameters.description
     }
 
     /// What a report calls the drive's model: the name and the capacity.
-    #[must_use]
     pub fn model(&self) -> String {
         format!("sim {} {}", self.name, self.user_capacity())
     }
 
     /// A number that tells it from a profile of other values, whatever the names of both: FNV-1a over its parameters.
-    #[must_use]
     pub fn fingerprint(&self) -> u64 {
         let text = format!("{:?}", self.parameters);
         text.bytes()
@@ -110,7 +101,6 @@ impl Profile {
     }
 
     /// What a workload has to know.
-    #[must_use]
     pub fn geometry(&self) -> Geometry {
         let logical_block = u32::try_from(self.parameters.logical_block).unwrap_or(4096);
         let physical_block = match self.parameters.kind {
@@ -121,44 +111,37 @@ impl Profile {
     }
 
     /// Whether it is flash, not a disk.
-    #[must_use]
     pub fn has_flash(&self) -> bool {
         self.parameters.kind == Kind::Flash
     }
 
     /// Whether it takes discards, whatever it makes of them. A disk takes none.
-    #[must_use]
     pub fn takes_discards(&self) -> bool {
         self.has_flash() && self.parameters.flash.trim != TrimModel::Absent
     }
 
     /// Whether it has a temperature.
-    #[must_use]
     pub fn has_temperature(&self) -> bool {
         self.parameters.thermal.resistance > 0
     }
 
     /// User-accessible bytes: whole mapping units.
-    #[must_use]
     pub fn user_capacity(&self) -> ByteCount {
         ByteCount::new(self.parameters.size / UNIT_BYTES * UNIT_BYTES)
     }
 
     /// All the flash; a disk has no more than its capacity.
-    #[must_use]
     pub fn raw_capacity(&self) -> ByteCount {
         self.shape.as_ref().map_or(self.user_capacity(), |shape| ByteCount::new(shape.raw_bytes()))
     }
 
     /// (raw - user) / user.
-    #[must_use]
     pub fn over_provisioning(&self) -> f64 {
         let user = self.user_capacity().get() as f64;
         (self.raw_capacity().get() as f64 - user) / user
     }
 
     /// Flash that never holds data while collection runs: free blocks, and what is empty in the frontiers.
-    #[must_use]
     pub fn collection_reserve(&self) -> ByteCount {
         self.shape.as_ref().map_or(ByteCount::new(0), |shape| {
             ByteCount::new(shape.collection_reserve(self.parameters.flash.collection))
@@ -167,7 +150,6 @@ impl Profile {
 
     /// alpha = (raw - collection reserve) / `range`, for a host that uses only `range` of the drive: what the
     /// write amplification of uniform random writes depends on (Desnoyers, 2014). 1 for a disk.
-    #[must_use]
     pub fn alpha(&self, range: ByteCount) -> f64 {
         if self.shape.is_none() {
             return 1.0;
@@ -176,7 +158,6 @@ impl Profile {
     }
 
     /// Mapping units in an erase block, over all planes; none for a disk.
-    #[must_use]
     pub fn units_per_block(&self) -> Option<u64> {
         self.shape.as_ref().map(|shape| u64::from(shape.units_per_block))
     }

@@ -134,7 +134,7 @@ const NEEDS: &[Need] = &[
 /// Takes back the profile's deviation of a mean that an override gives without its own deviation: the mean is exact then.
 pub(super) fn settle_spreads(loaded: &mut Loaded) {
     for (mean, deviation) in [("delay_every", "delay_every_deviation"), ("delay", "delay_deviation")] {
-        if loaded.overrides.has(mean) && !loaded.overrides.has(deviation) {
+        if loaded.overrides.contains(mean) && !loaded.overrides.contains(deviation) {
             find(deviation).into_iter().for_each(|row| row.unset(&mut loaded.parameters));
         }
     }
@@ -142,9 +142,6 @@ pub(super) fn settle_spreads(loaded: &mut Loaded) {
 
 /// Refuses keys that say nothing without another one that is not there. A key of the profile whose other one an override takes
 /// away (`tlc-nvme?slc_cache=0B`) is as if it had not been given.
-///
-/// # Errors
-/// The first such key, in one line that says what to do.
 pub(super) fn settle(loaded: &mut Loaded) -> Result<(), ProfileError> {
     let kinds = [
         (Kind::Flash, "is of flash drives: leave it out of a disk"),
@@ -176,7 +173,7 @@ fn settle_key(
     if !is_lacking(&loaded.parameters) {
         return Ok(());
     }
-    if loaded.overrides.has(key) || loaded.of_profile.has(key) && is_lacking(&loaded.profile) {
+    if loaded.overrides.contains(key) || loaded.of_profile.contains(key) && is_lacking(&loaded.profile) {
         return refused(format!("{key} {text}"));
     }
     row.unset(&mut loaded.parameters);

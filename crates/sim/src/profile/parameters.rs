@@ -123,7 +123,6 @@ pub(crate) struct PowerStateParameters {
     pub(crate) power: u64,
 }
 
-/// What a drive says of its own health.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HealthParameters {
     pub(crate) kind: HealthKind,
@@ -131,7 +130,6 @@ pub(crate) struct HealthParameters {
     pub(crate) delay_bad_blocks: u64,
 }
 
-/// The flash drive's own keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FlashParameters {
     pub(crate) raw: u64,
@@ -171,7 +169,6 @@ pub(crate) struct FlashParameters {
     pub(crate) map_miss: u64,
 }
 
-/// The mechanical disk's own keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DiskParameters {
     pub(crate) rpm: u64,

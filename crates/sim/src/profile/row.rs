@@ -16,7 +16,6 @@ pub(crate) enum Slot {
     Text { at: fn(&mut Parameters) -> &mut String },
 }
 
-/// One row of the table.
 pub(crate) struct KeyRow {
     pub(crate) name: &'static str,
     pub(crate) doc: &'static str,
@@ -51,10 +50,7 @@ impl KeyRow {
         Key { name: self.name, unit, range, doc: self.doc }
     }
 
-    /// Sets the key from text.
-    ///
-    /// # Errors
-    /// What the value should have been, as the end of a sentence.
+    /// Sets the key from text; an error says what the value should have been, as the end of a sentence.
     pub(crate) fn set(&self, parameters: &mut Parameters, text: &str) -> Result<(), String> {
         match &self.slot {
             Slot::Number { unit, least, most, at, .. } => {

@@ -56,10 +56,7 @@ pub(crate) struct DriveShape {
 }
 
 impl DriveShape {
-    /// Works the shape out.
-    ///
-    /// # Errors
-    /// Where the parameters contradict each other, or leave too little spare flash to collect with.
+    /// Works the shape out, unless the parameters contradict each other, or leave too little spare flash to collect with.
     pub(crate) fn from_parameters(
         parameters: &Parameters,
         may_shrink_blocks: bool,
@@ -176,7 +173,6 @@ impl DriveShape {
         (u64::from(self.dies) * u64::from(per_die) + u64::from(pool)) * self.block_bytes()
     }
 
-    /// All the flash, in bytes.
     pub(crate) fn raw_bytes(&self) -> u64 {
         self.blocks() * self.block_bytes()
     }

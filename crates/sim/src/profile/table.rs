@@ -267,12 +267,10 @@ pub(crate) const TABLE: &[KeyRow] = &[
 ];
 
 /// Every key that a profile file or an override may hold, in the order in which a person would read them.
-#[must_use]
 pub fn keys() -> Vec<Key> {
     TABLE.iter().map(KeyRow::describe).collect()
 }
 
-/// The row of the key with this name.
 pub(crate) fn find(name: &str) -> Option<&'static KeyRow> {
     TABLE.iter().find(|row| row.name == name)
 }

@@ -94,7 +94,7 @@ impl Bunching {
         let slow = self.at(self.place(threshold.limit).expect("I/Os are counted at a page's threshold"));
         // Too few slow I/Os, or too many to be an exception, are not compared with chance.
         let chance = if can_be_judged(slow) {
-            Chance { crowding: slow.rotation(), period: slow.period_by_chance() }
+            Chance { crowding: slow.rotation(), period: slow.tally.episodes.period_by_chance() }
         } else {
             Chance::default()
         };

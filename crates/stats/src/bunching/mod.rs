@@ -34,13 +34,13 @@ const _: () = assert!(THRESHOLDS.len() + 1 == COUNTED, "a bit for each threshold
 
 /// What is counted of the slow I/Os of one threshold.
 #[derive(Clone, Debug)]
-struct SlowTally {
+pub(crate) struct SlowTally {
     threshold: Threshold,
     slow: u64,
     slow_after_slow: u64,
     /// Slow I/Os that had one after them.
     followed: u64,
-    episodes: Episodes,
+    pub(crate) episodes: Episodes,
     frozen: u64,
     frozen_until: u64,
 }

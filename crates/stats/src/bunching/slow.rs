@@ -18,7 +18,7 @@ const MANY_EXPECTED: f64 = 500.0;
 #[derive(Clone, Copy, Debug)]
 pub struct SlowIos<'a> {
     pub(super) bunching: &'a Bunching,
-    pub(super) tally: &'a SlowTally,
+    pub(crate) tally: &'a SlowTally,
     pub(super) place: usize,
 }
 
@@ -82,11 +82,6 @@ impl SlowIos<'_> {
         self.tally.episodes.count()
     }
 
-    /// The first ten thousand episodes.
-    pub fn episodes(&self) -> Vec<Episode> {
-        self.tally.episodes.list()
-    }
-
     /// The twenty worst episodes, the worst first.
     pub fn worst_episodes(&self) -> Vec<Episode> {
         self.tally.episodes.worst()
@@ -104,11 +99,6 @@ impl SlowIos<'_> {
     pub fn rotation(&self) -> Option<PermutationTest> {
         let marks = self.bunching.marks.at(self.place)?;
         rotation::rotation(&marks, &self.bunching.dispersions.loads(), self.bunching.count)
-    }
-
-    /// How likely distances as regular as those of the period are by chance; `None` without a period.
-    pub fn period_by_chance(&self) -> Option<f64> {
-        self.tally.episodes.period_by_chance()
     }
 
     /// The place of the threshold among all of them.
@@ -233,8 +223,17 @@ mod tests {
     fn slow_ios_have_the_episodes_and_the_period_of_their_threshold() {
         let regular = analysed(("S".to_owned() + &"-".repeat(249)).repeat(30).chars());
         let slow = regular.at(0);
-        assert_eq!((slow.episode_count(), slow.episodes().len(), slow.worst_episodes().len()), (30, 30, 20));
-        assert_eq!((slow.period(), slow.period_by_chance()), (Some(Period::Nanos(250e6)), Some(0.001)));
-        assert_eq!((regular.at(6).episode_count(), regular.at(6).period_by_chance()), (0, None));
+        assert_eq!(
+            (slow.episode_count(), slow.tally.episodes.list().len(), slow.worst_episodes().len()),
+            (30, 30, 20)
+        );
+        assert_eq!(
+            (slow.period(), slow.tally.episodes.period_by_chance()),
+            (Some(Period::Nanos(250e6)), Some(0.001))
+        );
+        assert_eq!(
+            (regular.at(6).episode_count(), regular.at(6).tally.episodes.period_by_chance()),
+            (0, None)
+        );
     }
 }

@@ -112,8 +112,8 @@ fn a_planted_period_is_found_and_lost_by_shuffling() {
         let slow = slow_ios(&found);
         let Some(Period::Bytes(bytes)) = slow.period() else { panic!("no period") };
         assert!((bytes / (period as f64 * BYTES as f64) - 1.0).abs() < 0.01, "{bytes}");
-        assert!(slow.period_by_chance().expect("a period") <= 0.002);
-        assert_eq!(slow.episodes()[1].bytes_before, period * BYTES);
+        assert!(slow.tally.episodes.period_by_chance().expect("a period") <= 0.002);
+        assert_eq!(slow.tally.episodes.list()[1].bytes_before, period * BYTES);
         assert_eq!(slow_ios(&analysed(&shuffled(&planted, seed))).period(), None);
     }
 }
@@ -188,7 +188,7 @@ fn frozen_time_is_a_union() {
     let slow = bunching.thresholds().next().expect("the least threshold");
     assert_eq!(slow.frozen(), 110_000_000);
     assert_eq!(slow.episode_count(), 1);
-    assert_eq!(slow.episodes()[0].end, 120_000_000);
+    assert_eq!(slow.tally.episodes.list()[0].end, 120_000_000);
 }
 
 /// Slow ones twenty in a row.
@@ -344,7 +344,8 @@ fn what_is_slow_is_marked_and_follows_another_or_the_bytes_that_were_written() {
     assert_eq!([2_000_000, 2_000_000, 10_000_000].map(|latency| long.add(0, latency, 0)), [0, 0, 1]);
     bunching.wrote(500);
     bunching.add(10_000_000_000, SLOW, BYTES);
-    let before: Vec<u64> = bunching.at(0).episodes().iter().map(|episode| episode.bytes_before).collect();
+    let before: Vec<u64> =
+        bunching.at(0).tally.episodes.list().iter().map(|episode| episode.bytes_before).collect();
     assert_eq!(before, [BYTES, 3 * BYTES, 2 * BYTES + 500]);
     let counts: Vec<u64> = bunching.thresholds().map(|slow| slow.slow()).collect();
     assert_eq!(counts, [3, 2, 1, 0, 0, 0, 0, 4]);

@@ -35,7 +35,6 @@ impl Default for Thresholds {
 
 impl Thresholds {
     /// With a threshold of `asked` nanoseconds, at least one, in the place of the one that is nearest by its ratio.
-    #[must_use]
     pub fn with(asked: u64) -> Thresholds {
         let asked = asked.max(1);
         let mut limits = THRESHOLDS;
@@ -49,7 +48,6 @@ impl Thresholds {
     }
 
     /// The place of a threshold of this many nanoseconds, where it is one of them.
-    #[must_use]
     pub fn place(&self, nanos: u64) -> Option<usize> {
         self.0.iter().position(|limit| *limit == nanos)
     }

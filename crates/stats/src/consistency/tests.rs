@@ -174,11 +174,10 @@ fn one_slow_second_is_no_cliff() {
 #[test]
 fn seconds_in_which_the_program_stood_still_are_none_of_the_drive() {
     let rates: Vec<u64> = (0..50).map(|second| if (20..25).contains(&second) { 0 } else { 100 }).collect();
-    let mut phase = PhaseAnalysis::new(Instant::ORIGIN, LoopKind::Closed);
+    let mut phase = phase_with(&rates);
     let at = |tenths: u64| Instant::from_nanos(tenths * 100_000_000);
     let (from, until, queue) = (at(201), at(245), None);
     phase.note_standstill(Standstill { from, until, queue, cause: StandstillCause::Stopped });
-    phase.merge(&phase_with(&rates));
     let figures = ConsistencyFigures::from_phase(&phase, Nanos::from_secs(50), 10);
     assert_eq!(
         figures.steady_part,

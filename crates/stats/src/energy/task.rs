@@ -73,7 +73,6 @@ impl TaskEnergy {
 
 impl Estimate {
     /// The same for each decimal gigabyte of `bytes`; `None` where nothing was moved.
-    #[must_use]
     pub fn per_gigabyte(self, bytes: u64) -> Option<Estimate> {
         let gigabytes = bytes as f64 / 1e9;
         let of = Estimate { value: self.value / gigabytes, error: self.error / gigabytes };
@@ -81,7 +80,6 @@ impl Estimate {
     }
 
     /// I/Os for each joule of this energy: IOPS for each watt of its mean power. `None` where there was no I/O, or no energy.
-    #[must_use]
     pub fn ios_per_joule(self, ios: u64) -> Option<Estimate> {
         let each = ios as f64 / self.value;
         let of = Estimate { value: each, error: each * self.error / self.value };

@@ -71,7 +71,7 @@ fn a_phase_has_the_figures_of_its_ios() {
     let extent = Extent { start: Sector::new(64), length: SectorCount::new(8) };
     let place = |op, code, count| FailedPlace { op, extent, status: Status::from_code(code), count };
     assert_eq!(
-        phase.failed_ios().places().collect::<Vec<_>>(),
+        phase.unserved.places.places().collect::<Vec<_>>(),
         [place(Op::Read, 5, 2), place(Op::Write, 28, 3)]
     );
     // The write that the standstill delayed counts, and its times do not.
@@ -132,22 +132,6 @@ fn a_standstill_is_no_time_of_a_closed_loop() {
     );
     assert_eq!(analysed(LoopKind::Closed).phases()[0].response(), None);
     assert_eq!(analysed(LoopKind::Closed).standstills().all(), [standstill(1_500_000, 1_600_000)]);
-}
-
-#[test]
-fn phases_that_were_analysed_in_parts_have_the_figures_of_one_pass() {
-    let whole = analysed(LoopKind::Open);
-    let part = |number: usize| {
-        let mut run = RunAnalysis::default();
-        run.note_standstill(standstill(1_500_000, 1_600_000));
-        run.begin_phase(at(1_000_000), LoopKind::Open);
-        let all = completions();
-        run.accept(&all[number * all.len() / 2..(number + 1) * all.len() / 2]);
-        run.phases()[0].clone()
-    };
-    let mut merged = part(0);
-    merged.merge(&part(1));
-    assert_eq!(merged, whole.phases()[0]);
 }
 
 #[test]

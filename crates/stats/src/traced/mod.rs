@@ -130,7 +130,6 @@ pub struct TraceAnalysis {
 
 impl TraceAnalysis {
     /// One that counts slow I/Os at these thresholds.
-    #[must_use]
     pub fn new(thresholds: Thresholds) -> TraceAnalysis {
         let bunching = || Bunching::new(thresholds);
         TraceAnalysis {
@@ -142,7 +141,6 @@ impl TraceAnalysis {
 
     /// One that counts slow I/Os at these thresholds, of a trace at whose beginning the clock had shown its day for this many
     /// nanoseconds: hours and days are those of the clock.
-    #[must_use]
     pub fn begun_at(thresholds: Thresholds, nanos_of_day: u64) -> TraceAnalysis {
         TraceAnalysis {
             waiting: Waiting::new(AwaitedWrites::default(), nanos_of_day),
@@ -398,8 +396,9 @@ mod tests {
         assert_eq!(analysis.directions().map(slow), [Some((3, 1)), Some((2, 1))]);
         assert_eq!([Op::Read, Op::Write].map(|op| slow(analysis.bunching(op))), [Some((3, 1)), Some((2, 1))]);
         assert_eq!(slow(&analysis.bunching_of_all), Some((5, 2)));
-        let before =
-            |bunching: &Bunching| bunching.thresholds().next().map(|slow| slow.episodes()[0].bytes_before);
+        let before = |bunching: &Bunching| {
+            bunching.thresholds().next().map(|slow| slow.tally.episodes.list()[0].bytes_before)
+        };
         let (reads, all) = (before(analysis.bunching(Op::Read)), before(&analysis.bunching_of_all));
         assert_eq!((reads, all), (Some(8_192), Some(4_096)), "the drive goes by all that it writes");
         let course = analysis.course().expect("it was followed");

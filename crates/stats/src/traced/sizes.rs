@@ -10,7 +10,6 @@ pub(super) fn size_class(bytes: u64) -> Option<usize> {
 }
 
 /// The most bytes of a size class.
-#[must_use]
 pub const fn size_class_bytes(class: usize) -> u64 {
     512 << class
 }

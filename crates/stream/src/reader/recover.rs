@@ -330,7 +330,6 @@ impl<'a> Recording<'a> {
     }
 }
 
-/// The superblocks of an image.
 struct Superblocks {
     /// The one of the higher generation.
     newest: Superblock,
@@ -340,7 +339,6 @@ struct Superblocks {
     is_lost: bool,
 }
 
-/// Reads both.
 fn superblocks(image: &dyn Image) -> Result<Superblocks, StreamError> {
     let mut bytes = vec![0; HEADER_BYTES];
     let (mut found, mut damages) = (Vec::new(), Vec::new());

@@ -42,7 +42,6 @@ pub struct EndedFrames {
     pub last: Option<u64>,
 }
 
-/// The frame that is being filled in.
 #[derive(Clone, Copy, Debug)]
 struct BegunFrame {
     block: usize,
@@ -288,7 +287,6 @@ impl Filler {
         }
     }
 
-    /// Seals the first `count` blocks in hand.
     fn seal(&mut self, count: usize) {
         for mut block in self.held.drain(..count.min(self.held.len())) {
             let payload = &block.buffer.bytes()[HEADER_BYTES..HEADER_BYTES + block.used()];

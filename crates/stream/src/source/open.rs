@@ -99,12 +99,6 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// What a killed recorder left is a socket that nobody answers at.
-    fn is_left_over(path: &Path) -> bool {
-        fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
-            && UnixStream::connect(path).is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
-    }
-
     /// Whether it could be made at `path`. Nobody is connected to: a server may take one connection and no other.
     fn look(path: &Path) -> Result<(), StreamError> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -117,7 +111,10 @@ impl Listener {
     }
 
     fn bind(path: &Path) -> Result<Listener, StreamError> {
-        if Listener::is_left_over(path) {
+        // What a killed recorder left is a socket that nobody answers at.
+        if fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
+            && UnixStream::connect(path).is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+        {
             let _ = fs::remove_file(path);
         }
         let bound = UnixListener::bind(path);

@@ -72,7 +72,6 @@ impl<D: TargetDisk> Writer<'_, D> {
         Ok(())
     }
 
-    /// Notes the end of a block's write.
     fn block_ended(&mut self, sequence: u64, now: Instant) -> Option<EndedWrite> {
         self.figures.busy = self.first_sent.map_or(Nanos::ZERO, |first| now.since(first));
         let place = self.sent.iter().position(|sent| sent.sequence == sequence)?;

@@ -89,7 +89,6 @@ pub struct Writer<'a, D> {
     pub(crate) ended: Vec<EndedWrite>,
 }
 
-/// A block that was sent to the drive.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
     sequence: u64,

@@ -9,13 +9,14 @@ use crc_fast::CrcAlgorithm;
 use crate::verify::layout::{ADDRESS, BODY, CHECKSUM};
 
 /// What each value of each of eight bytes adds to a checksum.
-type OfBytes = [[u32; 256]; 8];
+pub(crate) type OfBytes = [[u32; 256]; 8];
 
 /// What the parts of a sector add to its checksum.
 #[derive(Clone, Debug)]
 pub(crate) struct Checksums {
-    address: Box<OfBytes>,
-    key: Box<OfBytes>,
+    pub address: Box<OfBytes>,
+    /// By the key every word of the body differs from its row.
+    pub key: Box<OfBytes>,
 }
 
 /// CRC-32C.
@@ -43,22 +44,11 @@ impl Checksums {
         }
         checksums
     }
-
-    /// What the address of a sector adds.
-    #[inline]
-    pub fn of_address(&self, address: u64) -> u32 {
-        sum(&self.address, address)
-    }
-
-    /// What the key adds, by which every word of the body differs from its row.
-    #[inline]
-    pub fn of_key(&self, key: u64) -> u32 {
-        sum(&self.key, key)
-    }
 }
 
+/// What a word adds, by what each of its bytes does.
 #[inline]
-fn sum(of_bytes: &OfBytes, word: u64) -> u32 {
+pub(crate) fn sum(of_bytes: &OfBytes, word: u64) -> u32 {
     let bytes = word.to_le_bytes().into_iter().zip(of_bytes);
     bytes.fold(0, |sum, (byte, values)| sum ^ values[usize::from(byte)])
 }

@@ -1,6 +1,6 @@
 //! What is wrong with a block, from what its pieces say.
 
-use drivelab_block::Sector;
+use drivelab_block::{Sector, worded_enum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,40 +22,24 @@ pub enum Piece {
 }
 
 // It is unflushed where the last flush that was completed was submitted before the expected write was acknowledged.
-/// What is wrong with a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "FaultKind")]
-pub enum Fault {
-    /// A few bits are changed.
-    Flipped,
-    /// A part is not of the write.
-    Torn,
-    /// A part was written for another place.
-    Misplaced,
-    /// It is of an older write.
-    Stale,
-    /// It is of no write at all.
-    Missing,
-    /// It is of an older write or of none, and a power cut may take the expected one. That is no fault.
-    Unflushed,
-}
-
-impl Fault {
-    /// Every fault, in the order of the documents.
-    pub const ALL: [Fault; 6] =
-        [Fault::Flipped, Fault::Torn, Fault::Misplaced, Fault::Stale, Fault::Missing, Fault::Unflushed];
-
-    /// One word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Fault::Flipped => "flipped",
-            Fault::Torn => "torn",
-            Fault::Misplaced => "misplaced",
-            Fault::Stale => "stale",
-            Fault::Missing => "missing",
-            Fault::Unflushed => "unflushed",
-        }
+worded_enum! {
+    /// What is wrong with a block.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[schemars(rename = "FaultKind")]
+    pub enum Fault {
+        /// A few bits are changed.
+        Flipped = "flipped",
+        /// A part is not of the write.
+        Torn = "torn",
+        /// A part was written for another place.
+        Misplaced = "misplaced",
+        /// It is of an older write.
+        Stale = "stale",
+        /// It is of no write at all.
+        Missing = "missing",
+        /// It is of an older write or of none, and a power cut may take the expected one. That is no fault.
+        Unflushed = "unflushed",
     }
 }
 

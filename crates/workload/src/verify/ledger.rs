@@ -231,7 +231,6 @@ impl Ledger {
         usize::try_from(place).ok().and_then(|place| self.places.get(place)).copied().unwrap_or_default()
     }
 
-    /// Notes that a place was read back.
     pub(crate) fn note_read(&mut self, place: u64) {
         if let Some(place) = usize::try_from(place).ok().and_then(|place| self.places.get_mut(place)) {
             place.read = true;

@@ -2,7 +2,7 @@
 
 use crate::Seed;
 
-use crate::verify::checksum::{Checksums, checksum, part};
+use crate::verify::checksum::{Checksums, checksum, part, sum};
 use crate::verify::layout::{ADDRESS, BODY, CHECKSUM, MAGIC, SECTOR};
 
 /// Rows of random bytes that bodies are made from: 58 kB, which stay in a cache of the second level.
@@ -88,7 +88,6 @@ impl SectorMaker {
         BlockMaker { maker: self, number, generation, header, checksum: checksum(&sector) }
     }
 
-    /// Makes a sector.
     fn make(&self, said: Said, sector: &mut [u8; SECTOR]) {
         self.block(said.number, said.at, said.generation).make(said.sector, sector);
     }
@@ -145,7 +144,7 @@ impl BlockMaker<'_> {
             bytes.copy_from_slice(&(word ^ key).to_le_bytes());
         }
         let parts = &self.maker.checksums;
-        let checksum = self.checksum ^ row.checksum ^ parts.of_address(address) ^ parts.of_key(key);
+        let checksum = self.checksum ^ row.checksum ^ sum(&parts.address, address) ^ sum(&parts.key, key);
         sector[CHECKSUM..].copy_from_slice(&checksum.to_le_bytes());
     }
 }

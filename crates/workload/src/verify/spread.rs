@@ -67,7 +67,6 @@ impl FaultSpread {
         }
     }
 
-    /// The lowest faulty block.
     pub(crate) fn lowest(&self) -> Option<Sector> {
         self.lowest.map(Sector::new)
     }

@@ -71,7 +71,7 @@ impl Connected {
         let mut of_file = None;
         let (identity, kind) = match TargetName::parse(target)? {
             TargetName::Simulated(profile) => {
-                of_file = profile.is_of_file().then(|| format!("{:016x}", profile.fingerprint()));
+                of_file = profile.is_of_file.then(|| format!("{:016x}", profile.fingerprint()));
                 (None, ConnectedKind::Simulated)
             }
             TargetName::Path(path) => match Target::resolve(&System::live(), path.as_path())? {

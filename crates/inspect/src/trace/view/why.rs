@@ -119,8 +119,8 @@ fn is_same(one: &PartyFindings, other: &PartyFindings) -> bool {
 /// The work of a party, and whose it is.
 pub(super) fn in_words(party: &PartyFindings) -> String {
     match &party.process {
-        Some(process) => format!("{} of {process}", party.work.words()),
-        None => party.work.words().to_owned(),
+        Some(process) => format!("{} of {process}", party.work.word()),
+        None => party.work.word().to_owned(),
     }
 }
 

@@ -63,7 +63,6 @@ pub struct Waiting {
 impl Waiting {
     /// A collection that counts these writes as waited for, of a trace at whose beginning the clock had shown its day for this
     /// many nanoseconds.
-    #[must_use]
     pub fn new(awaited: AwaitedWrites, nanos_of_day: u64) -> Waiting {
         Waiting { awaited, bins: WaitBins::begun_at(nanos_of_day), ..Waiting::default() }
     }
@@ -122,7 +121,6 @@ impl Waiting {
     }
 
     /// What was found of the I/Os so far.
-    #[must_use]
     pub fn found(&self) -> Waits<'_> {
         let mut all = self.closed.clone();
         self.open.iter().for_each(|open| all.add(open));

@@ -2,45 +2,34 @@
 
 use std::collections::HashMap;
 
-use drivelab_block::{DeviceId, Op, ProcessId};
+use drivelab_block::{DeviceId, Op, ProcessId, worded_enum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 // An I/O is sequential where it begins at the end of the one before of the same process, device and direction.
-/// The kind of work that I/Os are part of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "WorkFindings")]
-pub enum IoWork {
-    /// Reads each of which begins where the one before of the same process ended.
-    SequentialReads,
-    /// Other reads.
-    ScatteredReads,
-    /// Writes each of which begins where the one before of the same process ended.
-    SequentialWrites,
-    /// Other writes.
-    ScatteredWrites,
-    /// Discards.
-    Discards,
-    /// Flushes.
-    Flushes,
+worded_enum! {
+    /// The kind of work that I/Os are part of.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[schemars(rename = "WorkFindings")]
+    pub enum IoWork {
+        /// Reads each of which begins where the one before of the same process ended.
+        SequentialReads = "sequential reads",
+        /// Other reads.
+        ScatteredReads = "scattered reads",
+        /// Writes each of which begins where the one before of the same process ended.
+        SequentialWrites = "sequential writes",
+        /// Other writes.
+        ScatteredWrites = "scattered writes",
+        /// Discards.
+        Discards = "discards",
+        /// Flushes.
+        Flushes = "flushes",
+    }
 }
 
 impl IoWork {
-    /// The same in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            IoWork::SequentialReads => "sequential reads",
-            IoWork::ScatteredReads => "scattered reads",
-            IoWork::SequentialWrites => "sequential writes",
-            IoWork::ScatteredWrites => "scattered writes",
-            IoWork::Discards => "discards",
-            IoWork::Flushes => "flushes",
-        }
-    }
-
     /// The work of an operation.
-    #[must_use]
     pub const fn classify(op: Op, is_sequential: bool) -> IoWork {
         match (op, is_sequential) {
             (Op::Read, true) => IoWork::SequentialReads,
@@ -101,7 +90,6 @@ pub struct PartyTally {
     pub tally: Tally,
 }
 
-/// The I/Os of several parties.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tallies(HashMap<Party, Tally>);
 

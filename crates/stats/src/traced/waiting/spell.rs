@@ -23,7 +23,6 @@ pub struct Spell {
 
 impl Spell {
     /// How long it lasted.
-    #[must_use]
     pub fn nanos(&self) -> u64 {
         self.until - self.from
     }
@@ -93,7 +92,6 @@ impl OpenSpell {
     }
 }
 
-/// The spells that have ended.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClosedSpells {
     /// The waits of all.

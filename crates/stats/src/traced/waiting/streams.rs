@@ -47,7 +47,6 @@ impl IoStreams {
     }
 
     /// The streams, the most I/Os first.
-    #[must_use]
     pub fn all(&self) -> Vec<IoStream> {
         let kinds = [(Op::Read, true), (Op::Read, false), (Op::Write, true), (Op::Write, false)];
         let mut found: Vec<IoStream> = Vec::new();

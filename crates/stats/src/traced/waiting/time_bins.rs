@@ -83,13 +83,11 @@ impl WaitBins {
     }
 
     /// All bins; the first begins with the hour of the clock in which the trace began.
-    #[must_use]
     pub fn all(&self) -> &[WaitBin] {
         &self.bins
     }
 
     /// When a bin begins, in nanoseconds after the trace's beginning: negative where that lies in it or behind it.
-    #[must_use]
     pub fn begins(&self, bin: usize) -> i128 {
         i128::from(self.width) * bin as i128 - i128::from(self.lead)
     }
