@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use drivelab_block::ByteCount;
 use rustix::fs::{SeekFrom, fstat, seek};
 
-use crate::census::OpenHandles;
 use crate::refusal::Expected;
+use crate::usage_scan::OpenHandles;
 use crate::{
     Access, Confirmation, Confirming, Contents, DeviceNumber, DriveIdentity, Reason, Refusal, SafetyError,
     System, UsageScan,
@@ -25,19 +25,19 @@ pub(crate) fn refuse(access: Access, target: String, reasons: Vec<Reason>) -> Re
 
 /// Reasons that no flag lifts: uses, and what hides them.
 pub(crate) fn use_reasons(
-    census: &UsageScan,
+    scan: &UsageScan,
     drive: &DriveIdentity,
     output_folders: &[PathBuf],
     openers: OpenHandles,
 ) -> Vec<Reason> {
-    let uses = census.uses_of_drive(drive, output_folders, openers);
+    let uses = scan.uses_of_drive(drive, output_folders, openers);
     let mut reasons: Vec<Reason> = uses.into_iter().map(Reason::InUse).collect();
     if drive.read_only {
         reasons.push(Reason::ReadOnly(drive.kernel_name.clone()));
     }
     // Once the claim is held, a process that hides its descriptors can no longer have the drive claimed.
     if openers == OpenHandles::Everybody {
-        let unseen = census.unseen_of_drives().into_iter();
+        let unseen = scan.unseen_of_drives().into_iter();
         reasons.extend(unseen.map(|unseen| Reason::UsersNotSeen { unseen, is_file: false }));
     }
     reasons
@@ -155,8 +155,8 @@ mod tests {
     fn a_read_only_drive_and_what_was_not_seen_are_reasons_that_nothing_lifts() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir_all(folder.path().join("proc")).expect("a folder");
-        let census = UsageScan::take(&System::rooted_at(folder.path()));
-        let reasons = use_reasons(&census, &drive(), &[], OpenHandles::Everybody);
+        let scan = UsageScan::take(&System::rooted_at(folder.path()));
+        let reasons = use_reasons(&scan, &drive(), &[], OpenHandles::Everybody);
         let unseen = Unseen::LoopDevices;
         let expected = [Reason::ReadOnly("8:0".into()), Reason::UsersNotSeen { unseen, is_file: false }];
         assert_eq!(reasons, expected);

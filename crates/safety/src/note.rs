@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::census::family::other_paths;
-use crate::census::init_is_hidden;
 use crate::system::names_in;
+use crate::usage_scan::family::other_paths;
+use crate::usage_scan::init_is_hidden;
 use crate::{Confirming, DriveIdentity, DriveKind, SharedBy, SharedSerial, System};
 
 /// Something a person should know before or after a run.

@@ -12,14 +12,14 @@ use drivelab_block::{
 };
 use drivelab_safety::Identity;
 
+use crate::aio_batch::AioBatch;
 use crate::area::Area;
-use crate::calls::{SubmissionMode, SyncCalls};
 use crate::entry::EntryForm;
 use crate::in_flight::{InFlight, completion, look, status};
-use crate::ledger::RequestLedger;
+use crate::request_ledger::RequestLedger;
 use crate::ring::{Ring, give_back};
 use crate::slots::{Again, Slots};
-use crate::together::AioBatch;
+use crate::sync_calls::{SubmissionMode, SyncCalls};
 use crate::{Access, Clock, FeatureReport, wait};
 
 /// A kernel timer may be this late, so the last stretch before a deadline is spent polling.

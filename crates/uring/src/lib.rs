@@ -14,27 +14,27 @@
 
 mod access;
 mod affinity;
+mod aio_batch;
 mod allocator;
 mod area;
 mod ata;
 mod block_writer;
 mod buffer;
-mod calls;
 mod clock;
 mod discard;
 mod engine;
 mod entry;
 mod feature_report;
 mod in_flight;
-mod ledger;
 #[cfg(all(target_arch = "x86_64", any(target_env = "musl", test)))]
 mod memory_copy;
 mod nvme_admin;
 mod passthrough;
 mod process;
+mod request_ledger;
 mod ring;
 mod slots;
-mod together;
+mod sync_calls;
 mod wait;
 
 pub use access::Access;

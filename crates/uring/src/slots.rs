@@ -5,7 +5,7 @@ use std::sync::Arc;
 use drivelab_block::{Instant, Request};
 
 use crate::in_flight::InFlight;
-use crate::ledger::RequestLedger;
+use crate::request_ledger::RequestLedger;
 
 /// The result of a request that would have had to wait, and was sent so that it must not. The device mapper gives it for a
 /// request over the border of two parts of its table, which it splits: the second part may find no room, and the ring, which

@@ -6,10 +6,10 @@
 use drivelab_block::{Nanos, TracedIo};
 
 use super::{ParsedRow, extent, io};
-use crate::collect::EventSink;
 use crate::event::{Named, parse_rwbs};
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::scan::{SECOND, nanos_of};
+use crate::trace_builder::EventSink;
 
 pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let mut fields = line.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);

@@ -8,9 +8,9 @@ use std::io::{self, BufRead};
 use ahash::AHashMap;
 use drivelab_block::{DeviceId, IoFlags, Op, ProcessId, Status};
 
-use crate::collect::{EventSink, device_of};
 use crate::event::{Event, Named, What};
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
+use crate::trace_builder::{EventSink, device_of};
 
 const MAGIC: u32 = 0x6561_7400;
 const V7: usize = 48;

@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use drivelab_block::{Instant, Nanos, Op, TracedIo};
 
 use super::{Lines, ParsedRow, hand_over, io, touched};
-use crate::collect::EventSink;
 use crate::manifest::Measured;
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::scan::{Scan, nanos_of};
+use crate::trace_builder::EventSink;
 
 #[derive(Default)]
 pub struct Etw {

@@ -16,10 +16,10 @@ mod systor;
 
 use drivelab_block::{Extent, Instant, Op, TracedIo};
 
-use crate::collect::EventSink;
 use crate::event::extent;
 use crate::manifest::Measured;
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
+use crate::trace_builder::EventSink;
 
 /// A format of lines.
 pub trait Lines<C: EventSink> {

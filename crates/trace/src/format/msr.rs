@@ -5,9 +5,9 @@
 use drivelab_block::{Nanos, Op, TracedIo};
 
 use super::{ParsedRow, io, touched};
-use crate::collect::EventSink;
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::scan::Scan;
+use crate::trace_builder::EventSink;
 
 /// 1970 in units of 100 ns since 1601.
 const UNIX_EPOCH: u64 = 116_444_736_000_000_000;

@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use drivelab_block::{Instant, IoFlags, Nanos, Op, ProcessId, Status, TracedIo};
 
 use super::{Lines, begins_with_digit, extent, io};
-use crate::collect::EventSink;
 use crate::manifest::Measured;
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::scan::Scan;
+use crate::trace_builder::EventSink;
 
 /// The first line.
 pub const HEADER: &str =

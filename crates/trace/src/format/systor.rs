@@ -6,9 +6,9 @@
 use drivelab_block::{Nanos, Op, TracedIo};
 
 use super::{ParsedRow, io, touched};
-use crate::collect::EventSink;
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::scan::{SECOND, Scan};
+use crate::trace_builder::EventSink;
 
 pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let mut scan = Scan(line);

@@ -7,9 +7,9 @@ use std::io::{self, BufReader, Read};
 
 use super::LookedAtFile;
 use super::open::READ_BYTES;
-use crate::collect::{IoSink, TraceBuilder};
 use crate::format::blktrace::{self, ClockAnchor, Record};
 use crate::ring::{self, Layouts, RingEvent};
+use crate::trace_builder::{IoSink, TraceBuilder};
 
 /// Reads the files of blktraces, and what the time of day was, where they hold it.
 pub fn read_blktrace<K: IoSink>(

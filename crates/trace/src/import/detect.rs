@@ -1,8 +1,8 @@
 //! Which format a file has, from what it holds.
 
 use super::LookedAtFile;
-use crate::collect::FormatTally;
 use crate::format::{Format, blktrace};
+use crate::trace_builder::FormatTally;
 
 /// Lines that are looked at.
 const SAMPLE: usize = 400;

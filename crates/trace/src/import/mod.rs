@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use drivelab_block::TracedIo;
 use open::Going;
 
-use crate::collect::{ImportedTrace, IoSink, TraceBuilder};
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::blktrace::ClockAnchor;
 use crate::format::{Clock, Format};
@@ -22,6 +21,7 @@ use crate::manifest::{Account, TraceManifest};
 use crate::ring::{self, Layout, Layouts};
 use crate::sort::Sorter;
 use crate::times::Times;
+use crate::trace_builder::{ImportedTrace, IoSink, TraceBuilder};
 
 /// A file whose start was looked at.
 pub(crate) struct LookedAtFile<'a> {

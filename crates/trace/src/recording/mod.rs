@@ -16,11 +16,11 @@ use std::path::Path;
 use drivelab_block::{Extent, TracedIo};
 use drivelab_record::{Drive, Started};
 
-use crate::collect::{EventSink as _, ImportedTrace, TraceBuilder};
 use crate::folder::{TraceError, TraceFolder};
 use crate::manifest::{Account, RECORDED, TraceManifest};
 use crate::ring::{EventDecoder, Layout, Layouts, PAGE_BYTES, RingEvent, events_of_page};
 use crate::times::Times;
+use crate::trace_builder::{EventSink as _, ImportedTrace, TraceBuilder};
 use live::Live;
 
 /// What a recording begins with.

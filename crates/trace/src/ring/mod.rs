@@ -13,9 +13,9 @@ use drivelab_block::{DeviceId, ProcessId, Status};
 pub use layout::{Layout, Layouts};
 pub use programs::{ProgramRun, Programs};
 
-use crate::collect::{EventSink, device_of};
 use crate::event::{Event, Named, What, parse_rwbs};
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
+use crate::trace_builder::{EventSink, device_of};
 use page::RingPage;
 pub use page::may_be_page;
 
@@ -175,8 +175,8 @@ fn until_nul(text: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collect::{IoSink, TraceBuilder};
     use crate::folder::TraceError;
+    use crate::trace_builder::{IoSink, TraceBuilder};
     use drivelab_block::{Op, TracedIo};
 
     #[derive(Default)]

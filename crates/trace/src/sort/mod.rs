@@ -13,9 +13,9 @@ use std::path::Path;
 use drivelab_block::{Instant, TracedIo};
 use drivelab_record::{RecordReader, RecordWriter, Written};
 
-use crate::collect::IoSink;
 use crate::folder::{TraceError, TraceFolder};
 use crate::scan::SECOND;
+use crate::trace_builder::IoSink;
 use runs::{Run, Runs};
 
 /// I/Os that are held back to be sorted: about 19 MB, and half as many before the first is let go. More would help sources

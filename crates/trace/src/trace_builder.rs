@@ -7,7 +7,7 @@ use crate::folder::TraceError;
 use crate::manifest::{Account, Device, Measured};
 use crate::names::Names;
 use crate::pairing::{Pairing, Pairs};
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::times::Times;
 
 /// What a format hands over. Times are nanoseconds on the source's clock.
