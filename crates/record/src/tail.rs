@@ -144,9 +144,6 @@ pub struct Tail<R> {
 
 /// Reads the records of a segment that did not become whole; a torn one at the end of its tail is left out, and so is a tail
 /// that ends in its magic.
-///
-/// # Errors
-/// Where the file cannot be read.
 pub fn read_tail<R: Row>(path: &Path) -> io::Result<Tail<R>> {
     let mut bytes = Vec::new();
     open_regular(path)?.read_to_end(&mut bytes)?;

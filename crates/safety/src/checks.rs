@@ -54,7 +54,7 @@ pub(crate) fn confirmation_reason(
         device: drive.kernel_name.clone(),
         confirmation: confirming.shortest(),
         is_serial: drive.serial.is_some(),
-        shared: confirming.shared().cloned(),
+        shared: confirming.shared.clone(),
         is_of_another: given.is_some_and(|given| names_a_drive(system, given)),
     };
     match &confirmation.serial {
@@ -87,10 +87,7 @@ pub(crate) fn content_reasons(drive: &DriveIdentity, contents: Contents) -> Vec<
 /// Reasons why the open descriptor, or what sysfs shows under its number, is not the drive that was checked.
 ///
 /// The number cannot pass to another drive while a descriptor is open, so what sysfs shows for it now is
-/// the drive behind the descriptor.
-///
-/// # Errors
-/// [`SafetyError::Environment`] where the descriptor cannot be looked at.
+/// the drive behind the descriptor. [`SafetyError::Environment`] where the descriptor cannot be looked at.
 pub(crate) fn same_object(
     system: &System,
     drive: &DriveIdentity,

@@ -91,10 +91,7 @@ pub(crate) fn identity_of(
 }
 
 /// The geometry of an opened file: whole blocks of what direct I/O asks for; sectors where the page cache
-/// is in between.
-///
-/// # Errors
-/// [`SafetyError::Usage`] where the file is shorter than one block.
+/// is in between. [`SafetyError::Usage`] where the file is shorter than one block.
 pub(crate) fn file_geometry(
     system: &System,
     file: &FileIdentity,

@@ -90,11 +90,8 @@ pub(crate) fn surroundings(system: &System, drive: &DriveIdentity) -> Vec<Note> 
     if !paths.is_empty() {
         notes.push(Note::OtherPaths(paths));
     }
-    if let Some(shared) =
-        Confirming::list(system, drive).shared().filter(|shared| shared.by == SharedBy::Drives)
-    {
-        notes.push(Note::SharedSerial(shared.clone()));
-    }
+    let shared = Confirming::list(system, drive).shared.filter(|shared| shared.by == SharedBy::Drives);
+    notes.extend(shared.map(Note::SharedSerial));
     notes
 }
 

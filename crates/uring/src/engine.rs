@@ -61,7 +61,8 @@ pub struct UringEngine<P> {
     clock: Clock,
     payload: P,
     options: EngineOptions,
-    obtained: FeatureReport,
+    /// What the kernel gave and what it refused.
+    pub obtained: FeatureReport,
     /// Whether requests in flight were given up: the kernel may still do them.
     has_given_up: bool,
     /// Whether this thread may keep a processor to itself for the last stretch before a deadline.
@@ -111,11 +112,6 @@ impl<P: Payload> UringEngine<P> {
             has_given_up: false,
             polls: false,
         }
-    }
-
-    /// What the kernel gave and what it refused.
-    pub fn obtained(&self) -> &FeatureReport {
-        &self.obtained
     }
 
     /// Tells a request that would leave the target (the kernel would extend a file) or its own buffer.
@@ -338,12 +334,12 @@ impl<P: Payload> Engine for UringEngine<P> {
     }
 
     fn onlooker(&self) -> Option<Arc<dyn Onlooker>> {
-        self.slots.ledger().map(|ledger| Arc::clone(ledger) as _)
+        self.slots.ledger.as_ref().map(|ledger| Arc::clone(ledger) as _)
     }
 
     #[inline]
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
-        if let Some(ledger) = self.slots.ledger() {
+        if let Some(ledger) = &self.slots.ledger {
             ledger.enter();
         }
         let served = self.serve(until, out)?;
@@ -351,7 +347,7 @@ impl<P: Payload> Engine for UringEngine<P> {
             self.enter(until, served)?;
         }
         self.collect(out)?;
-        if let Some(ledger) = self.slots.ledger() {
+        if let Some(ledger) = &self.slots.ledger {
             ledger.leave();
         }
         Ok(())

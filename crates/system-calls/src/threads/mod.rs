@@ -58,14 +58,9 @@ pub enum CrewError {
     /// The file system could not be mounted again, or somebody else uses the drive.
     #[error(transparent)]
     Scratch(#[from] ScratchError),
-    /// A thread found something wrong.
-    #[error("{doing}: {source}")]
-    Io {
-        /// What was being done.
-        doing: &'static str,
-        /// What the system said.
-        source: io::Error,
-    },
+    /// A thread found something wrong: what was being done, and what the system said.
+    #[error("{0}: {1}")]
+    Io(&'static str, #[source] io::Error),
 }
 
 /// The threads of one cell, and the file system that they work on.
@@ -119,8 +114,8 @@ impl Crew {
         task: Task,
         is_over: &dyn Fn() -> bool,
     ) -> Result<Crew, CrewError> {
-        let not_opened = |source| CrewError::Io { doing: "the new file system could not be opened", source };
-        let not_made = |source| CrewError::Io { doing: "the files of the threads could not be made", source };
+        let not_opened = |source| CrewError::Io("the new file system could not be opened", source);
+        let not_made = |source| CrewError::Io("the files of the threads could not be made", source);
         let root = scratch.root().map_err(not_opened)?;
         let prepare = if task.work.is_metadata() { small::prepare } else { large::prepare };
         prepare(&task, root.as_fd(), is_over).map_err(not_made)?;
@@ -154,10 +149,8 @@ impl Crew {
                 .collect()
         });
         let doing = "a thread could not do its work";
-        let shares: Vec<Share> = shares
-            .into_iter()
-            .collect::<io::Result<_>>()
-            .map_err(|source| CrewError::Io { doing, source })?;
+        let shares: Vec<Share> =
+            shares.into_iter().collect::<io::Result<_>>().map_err(|source| CrewError::Io(doing, source))?;
         Ok(together(&shares))
     }
 }

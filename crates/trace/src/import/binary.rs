@@ -22,13 +22,13 @@ pub fn read_blktrace<K: IoSink>(
         streams(sources, |bytes, _| blktrace::Stream::new(bytes)),
         |stream| {
             let record = stream.next()?;
-            Ok(record.map(|record| (record.at, (record, Box::from(stream.payload())))))
+            Ok(record.map(|record| (record.at, (record, Box::from(stream.payload.as_slice())))))
         },
         |(record, payload): (Record, Box<[u8]>), collector| translator.hand_over(record, &payload, collector),
         collector,
         keep_going,
     );
-    translator.clock()
+    translator.clock
 }
 
 /// Reads pages of the kernel's ring buffer. Each file has the `format` files of its events beside it.

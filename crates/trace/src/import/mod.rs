@@ -183,7 +183,7 @@ const BINARY_MARKS: [(&[u8], &str); 3] = [
 /// Why no format fits: where the file is damaged before its first row, that is why.
 fn unknown(mut source: LookedAtFile<'_>) -> TraceError {
     if let Err(error) = source.rest.read(&mut [0]) {
-        return TraceError::Unreadable { path: source.path, source: error };
+        return TraceError::Unreadable(source.path, error);
     }
     if source.start.is_empty() {
         return TraceError::Empty(source.path);
@@ -194,10 +194,10 @@ fn unknown(mut source: LookedAtFile<'_>) -> TraceError {
     if source.start.contains(&0) {
         let known = BINARY_MARKS.iter().find(|(mark, _)| source.start.starts_with(mark));
         let what = known.map_or("not text", |(_, what)| what);
-        return TraceError::UnknownBinary { path: source.path, what };
+        return TraceError::UnknownBinary(source.path, what);
     }
     let formats = Format::ALL.map(|(_, name)| name).join(", ");
-    TraceError::UnknownFormat { path: source.path, formats }
+    TraceError::UnknownFormat(source.path, formats)
 }
 
 fn begun(files: &[PathBuf], sources: &[(LookedAtFile<'_>, Format)], version: &str) -> TraceManifest {

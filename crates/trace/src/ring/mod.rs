@@ -59,10 +59,7 @@ impl<R: Read> RingStream<R> {
         RingStream { source, layouts, page: RingPage::default(), number: 0 }
     }
 
-    /// The next event; `None` at the end.
-    ///
-    /// # Errors
-    /// Where the stream is damaged or cut, with the page.
+    /// The next event; `None` at the end. Where the stream is damaged or cut, the error says in which page.
     pub fn next(&mut self) -> io::Result<Option<RingEvent>> {
         loop {
             let found = next_event(&mut self.page, &self.layouts).map_err(|what| self.damaged(what))?;
