@@ -3,8 +3,6 @@
 //! Source: the kernel's `Documentation/admin-guide/kernel-parameters.txt` (`trace_event`, `trace_buf_size`, `trace_clock`,
 //! `trace_options`) and `Documentation/trace/boottime-trace.rst`.
 
-use std::fmt;
-
 /// Events that a trace of a boot consists of: requests of drives, and when programs began and ended.
 const EVENTS: [&str; 5] = [
     "block:block_rq_issue",
@@ -27,21 +25,14 @@ const TRACING: [&str; 7] = [
 
 /// The parameters that make the kernel trace block I/O from its first moment. Its buffers keep what came first: a boot that
 /// has more than fits is known from its beginning on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "trace_event={} trace_buf_size={buffer_kib}K trace_clock=mono trace_options=nooverwrite",
+    EVENTS.join(",")
+)]
 pub struct TraceParameters {
     /// The ring buffer of each processor, in KiB.
     pub buffer_kib: u64,
-}
-
-impl fmt::Display for TraceParameters {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "trace_event={} trace_buf_size={}K trace_clock=mono trace_options=nooverwrite",
-            EVENTS.join(","),
-            self.buffer_kib
-        )
-    }
 }
 
 impl TraceParameters {

@@ -19,22 +19,12 @@ const FILE: &str = "boot.json";
 /// Why the folder of a boot cannot be read or written; each says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum BootError {
-    /// The system refused.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The folder is not that of a boot.
-    #[error("{path} is not the folder of a boot: {message}")]
-    NotABoot {
-        /// The folder.
-        path: PathBuf,
-        /// Why not.
-        message: String,
-    },
+    /// The system refused: the file, and its error.
+    #[error("{0}: {1}")]
+    Io(PathBuf, #[source] io::Error),
+    /// The folder is not that of a boot, and why not.
+    #[error("{0} is not the folder of a boot: {1}")]
+    NotABoot(PathBuf, String),
 }
 
 /// Whether the folder is that of a boot.
@@ -137,13 +127,13 @@ impl BootRecord {
     /// # Errors
     /// Where it is not the folder of a boot.
     pub fn read(folder: &Path) -> Result<BootRecord, BootError> {
-        let wrong = |message: String| BootError::NotABoot { path: folder.to_owned(), message };
+        let wrong = |message: String| BootError::NotABoot(folder.to_owned(), message);
         let path = folder.join(FILE);
         let text = drivelab_files::read(&path, DOCUMENT).map_err(|error| match error.kind() {
             ErrorKind::NotFound if folder.is_dir() => wrong(format!("it has no {FILE}")),
             ErrorKind::NotFound => wrong("it is not there".to_owned()),
             ErrorKind::NotADirectory => wrong("it is a file".to_owned()),
-            _ => BootError::Io { path: path.clone(), source: error },
+            _ => BootError::Io(path.clone(), error),
         })?;
         let damaged = |error: serde_json::Error| wrong(format!("{FILE} is damaged, {error}"));
         let document: serde_json::Value = serde_json::from_slice(&text).map_err(damaged)?;
@@ -166,9 +156,7 @@ impl BootRecord {
             file.sync_all()
         });
         let renamed = written.and_then(|()| fs::rename(&partial, &whole));
-        renamed
-            .and_then(|()| File::open(folder)?.sync_all())
-            .map_err(|source| BootError::Io { path: whole, source })
+        renamed.and_then(|()| File::open(folder)?.sync_all()).map_err(|source| BootError::Io(whole, source))
     }
 }
 

@@ -13,10 +13,7 @@ pub(crate) struct Hwmon {
 }
 
 impl Hwmon {
-    /// The sensor with this name.
-    ///
-    /// # Errors
-    /// What is there instead, and what to do.
+    /// The sensor with this name; the error says what is there instead, and what to do.
     pub(crate) fn find(root: &Path, name: &str, volts: Option<f64>) -> Result<Hwmon, String> {
         let class = root.join("sys/class/hwmon");
         let all: Vec<(String, String)> = sysfs::names(&class)
@@ -57,7 +54,6 @@ impl Hwmon {
         }
     }
 
-    /// The power in watts.
     pub(crate) fn watts(&self) -> Result<f64, MeterError> {
         Ok(sysfs::figure(&self.file)? as f64 * self.scale)
     }

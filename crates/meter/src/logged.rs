@@ -51,28 +51,18 @@ impl WrongLines {
 /// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LoggedError {
-    /// It cannot be read.
-    #[error("{} cannot be read: {why}", path.display())]
-    NotRead {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        why: std::io::Error,
-    },
+    /// It cannot be read: what the system says.
+    #[error("{0} cannot be read: {1}")]
+    NotRead(PathBuf, std::io::Error),
     /// It is a pipe, a folder or the like.
-    #[error("{} is no regular file: log into one, and name that", .0.display())]
+    #[error("{0} is no regular file: log into one, and name that")]
     NotAFile(PathBuf),
     /// It is longer than any log of a task.
-    #[error("{} is longer than {} GB: begin a new log for each task", .0.display(), LONGEST >> 30)]
+    #[error("{0} is longer than {gigabytes} GB: begin a new log for each task", gigabytes = LONGEST >> 30)]
     TooLong(PathBuf),
-    /// It has no such columns.
-    #[error("{}: the first line has to name the columns time and watts, it is {found:?}", path.display())]
-    NoColumns {
-        /// The file.
-        path: PathBuf,
-        /// Its first line.
-        found: String,
-    },
+    /// It has no such columns: its first line.
+    #[error("{0}: the first line has to name the columns time and watts, it is {1:?}")]
+    NoColumns(PathBuf, String),
 }
 
 impl Logged {
@@ -81,7 +71,7 @@ impl Logged {
     /// # Errors
     /// Where it cannot be read or its columns are not named.
     pub fn read(path: &Path) -> Result<Logged, LoggedError> {
-        let not_read = |why| LoggedError::NotRead { path: path.to_owned(), why };
+        let not_read = |why| LoggedError::NotRead(path.to_owned(), why);
         // Looked at before it is opened: a pipe would be waited for without end.
         if !std::fs::metadata(path).map_err(not_read)?.is_file() {
             return Err(LoggedError::NotAFile(path.to_owned()));
@@ -93,7 +83,7 @@ impl Logged {
         }
         let text = String::from_utf8_lossy(whole_lines(&bytes));
         let heading: String = text.lines().next().unwrap_or_default().chars().take(100).collect();
-        Logged::parse(&text).ok_or_else(|| LoggedError::NoColumns { path: path.to_owned(), found: heading })
+        Logged::parse(&text).ok_or_else(|| LoggedError::NoColumns(path.to_owned(), heading))
     }
 
     /// Reads the text of a file; `None` where its columns are not named.

@@ -29,10 +29,7 @@ pub(crate) struct Rapl {
 }
 
 impl Rapl {
-    /// The packages below `root`; none is an empty list.
-    ///
-    /// # Errors
-    /// The counter that cannot be read: since 2020 only root may.
+    /// The packages below `root`, if there are any. The error names a counter that cannot be read: since 2020 only root may.
     pub(crate) fn find(root: &Path) -> Result<Option<Rapl>, (PathBuf, io::Error)> {
         let class = root.join("sys/class/powercap");
         let mut packages = Vec::new();

@@ -5,19 +5,25 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Which meter is to be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MeterSpec {
     /// The batteries of the machine, while it runs on them.
+    #[error("battery")]
     Battery,
     /// The energy counters of the processor packages.
+    #[error("rapl")]
     Rapl,
     /// A sensor of hwmon, by its name (`ina226`) or its folder (`hwmon3`).
+    #[error("hwmon:{0}")]
     Hwmon(String),
     /// An instrument that speaks SCPI.
+    #[error("scpi:{0}")]
     Scpi(ScpiPlace),
     /// What another program logged: columns `time` and `watts`.
+    #[error("csv:{0}")]
     Csv(PathBuf),
     /// The simulated drive's own account.
+    #[error("sim")]
     Sim,
 }
 
@@ -100,19 +106,6 @@ impl FromStr for ScpiPlace {
 /// An address of IPv6 stands in brackets before its port.
 fn unbracketed(host: &str) -> String {
     host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host).to_owned()
-}
-
-impl fmt::Display for MeterSpec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MeterSpec::Battery => f.write_str("battery"),
-            MeterSpec::Rapl => f.write_str("rapl"),
-            MeterSpec::Hwmon(name) => write!(f, "hwmon:{name}"),
-            MeterSpec::Scpi(place) => write!(f, "scpi:{place}"),
-            MeterSpec::Csv(path) => write!(f, "csv:{}", path.display()),
-            MeterSpec::Sim => f.write_str("sim"),
-        }
-    }
 }
 
 impl fmt::Display for ScpiPlace {

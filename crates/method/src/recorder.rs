@@ -178,12 +178,12 @@ impl RunRecorder {
 
     /// Completions so far that are not in the records: lost on the way to the recorder, or not written.
     pub fn lost_records(&self) -> u64 {
-        self.lost_in_queues + self.writer.as_ref().map_or(0, |writer| writer.so_far().lost)
+        self.lost_in_queues + self.writer.as_ref().map_or(0, |writer| writer.written.lost)
     }
 
     /// The first error that lost records, in words, where one did.
     pub fn records_lost_because(&self) -> Option<&str> {
-        self.writer.as_ref()?.so_far().first_error.as_deref()
+        self.writer.as_ref()?.written.first_error.as_deref()
     }
 
     /// Closes the records.

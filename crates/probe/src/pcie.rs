@@ -52,7 +52,6 @@ pub fn pci_devices(roots: &Roots, kernel_name: &str) -> Vec<PciDevice> {
     found
 }
 
-/// The PCI device that a folder is.
 fn pci_device(roots: &Roots, device: &Path) -> Option<PciDevice> {
     let address = address_of(device)?.to_owned();
     let link = |kind: &str| PciLink {
@@ -114,24 +113,17 @@ fn parse_width(text: &str) -> Option<u8> {
 }
 
 /// The longest latency that a drive may have when it leaves a power state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LatencyTolerance {
     /// At most this many microseconds.
+    #[error("{0} us")]
     Micros(u64),
     /// Any.
+    #[error("any")]
     Any,
     /// What the drive's own hardware chooses.
+    #[error("auto")]
     Auto,
-}
-
-impl fmt::Display for LatencyTolerance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LatencyTolerance::Micros(micros) => write!(f, "{micros} us"),
-            LatencyTolerance::Any => f.write_str("any"),
-            LatencyTolerance::Auto => f.write_str("auto"),
-        }
-    }
 }
 
 /// The latency that the kernel gives new drives, in microseconds (`nvme_core.default_ps_max_latency_us`): it lets a drive enter

@@ -1,7 +1,5 @@
 //! Which of a drive's purges is taken, and why.
 
-use std::fmt;
-
 use crate::ata::{EraseMode, Security};
 use crate::nvme::{Controller, Facts, FormatErase, NvmeFormat, SanitizeAction, SanitizeState};
 
@@ -21,30 +19,23 @@ pub enum Asked {
 }
 
 /// How a drive is purged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Method {
     /// Sanitize.
+    #[error("NVMe Sanitize ({0})")]
     Sanitize(SanitizeAction),
     /// Waiting for a sanitize that is in progress.
+    #[error("waiting for the sanitize that is in progress")]
     AwaitSanitize,
     /// Format NVM with an erase.
+    #[error("NVMe Format ({})", .0.erase)]
     Format(NvmeFormat),
     /// ATA SECURITY ERASE UNIT.
+    #[error("ATA SECURITY ERASE UNIT ({0})")]
     SecureErase(EraseMode),
     /// Discards.
+    #[error("discard of every block")]
     Discard,
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Method::Sanitize(action) => write!(f, "NVMe Sanitize ({action})"),
-            Method::AwaitSanitize => f.write_str("waiting for the sanitize that is in progress"),
-            Method::Format(format) => write!(f, "NVMe Format ({})", format.erase),
-            Method::SecureErase(mode) => write!(f, "ATA SECURITY ERASE UNIT ({mode})"),
-            Method::Discard => f.write_str("discard of every block"),
-        }
-    }
 }
 
 /// What a target has for a purge.

@@ -6,33 +6,18 @@ use std::path::{Path, PathBuf};
 /// What can go wrong with a run's folder; each says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The system refused.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// A segment is damaged, or could not be written.
-    #[error("{path}: {message}")]
-    Segment {
-        /// The segment.
-        path: PathBuf,
-        /// What is wrong with it.
-        message: String,
-    },
+    /// The system refused: the file or folder, and its error.
+    #[error("{0}: {1}")]
+    Io(PathBuf, #[source] io::Error),
+    /// A segment is damaged, or could not be written: what is wrong with it.
+    #[error("{0}: {1}")]
+    Segment(PathBuf, String),
     /// The folder is not that of a run.
     #[error("{0} is not the folder of a run (it has no run.json): name a folder that -o or --output made")]
     NotARun(PathBuf),
-    /// The folder is that of a run, and what its run.json says cannot be used.
-    #[error("{path}: {message}")]
-    Manifest {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it, and what to do.
-        message: String,
-    },
+    /// The folder is that of a run, and what its run.json says cannot be used: what is wrong with it, and what to do.
+    #[error("{0}: {1}")]
+    Manifest(PathBuf, String),
     /// Another process writes the folder.
     #[error(
         "{0}: the run is still under way, in a process that writes to this folder: wait for its end, or end it first"
@@ -45,12 +30,12 @@ pub enum RecordError {
 
 impl RecordError {
     pub(crate) fn io(path: &Path, source: io::Error) -> RecordError {
-        RecordError::Io { path: path.to_owned(), source }
+        RecordError::Io(path.to_owned(), source)
     }
 
     pub(crate) fn parquet(path: &Path, error: &parquet::errors::ParquetError) -> RecordError {
         let message = of_the_system(error).map_or_else(|| error.to_string(), io::Error::to_string);
-        RecordError::Segment { path: path.to_owned(), message }
+        RecordError::Segment(path.to_owned(), message)
     }
 }
 

@@ -99,7 +99,7 @@ impl RunFolder {
             _ => RecordError::io(&file, error),
         })?;
         let manifest = parse_document(&text, MANIFEST_SCHEMA, "made the run")
-            .map_err(|message| RecordError::Manifest { path: file, message })?;
+            .map_err(|message| RecordError::Manifest(file, message))?;
         Ok((RunFolder { path: path.to_owned(), _hold: None }, manifest))
     }
 
@@ -184,10 +184,8 @@ pub(crate) struct Hold {
 }
 
 impl Hold {
-    /// Locks a folder for this process; `None` on a file system that has no locks of folders (NFS): the run goes on without.
-    ///
-    /// # Errors
-    /// Where another process holds it: its run is still under way.
+    /// Locks a folder for this process; `None` on a file system that has no locks of folders (NFS): the run goes on without. If
+    /// another process holds it, its run is still under way.
     pub(crate) fn take(path: &Path) -> Result<Option<Hold>, RecordError> {
         let Ok(folder) = File::open(path) else { return Ok(None) };
         match folder.try_lock() {

@@ -80,7 +80,8 @@ fn plain(value: f64) -> String {
 #[derive(Debug)]
 pub struct GaugeReader {
     lines: BufReader<File>,
-    gauges: Vec<Gauge>,
+    /// The gauges, in the order of each line's values.
+    pub gauges: Vec<Gauge>,
 }
 
 impl GaugeReader {
@@ -99,11 +100,6 @@ impl GaugeReader {
         let gauges = gauges_of(&head)
             .ok_or_else(|| RecordError::io(path, std::io::Error::other("its first line names no gauges")))?;
         Ok(Some(GaugeReader { lines, gauges }))
-    }
-
-    /// The gauges, in the order of each line's values.
-    pub fn gauges(&self) -> &[Gauge] {
-        &self.gauges
     }
 }
 
@@ -171,7 +167,7 @@ mod tests {
         all.iter().for_each(|readings| writer.append(readings).expect("a line"));
         drop(writer);
         let found = GaugeReader::open(&path).expect("a file").expect("gauges");
-        assert_eq!(found.gauges(), gauges);
+        assert_eq!(found.gauges, gauges);
         assert_eq!(found.collect::<Vec<_>>(), all);
         let whole = std::fs::read(&path).expect("a file");
         for cut in 0..whole.len() {

@@ -27,11 +27,7 @@ pub enum UnreadGroups {
     Damaged(ParquetError),
 }
 
-/// Reads the records of row groups from the segment that goes with a tail.
-///
-/// # Errors
-/// Where the segment's bytes are not those that were written, where they cannot be read, and where they are no row groups
-/// of as many rows.
+/// Reads the records of row groups from the segment that goes with a tail, whose bytes have to be those that were written.
 pub fn read_groups<R: Row>(groups: &Groups, tail: &Path) -> Result<Vec<R>, UnreadGroups> {
     if groups.rows > SEGMENT_ROWS as u64 || groups.bytes > BYTES_MAX {
         return Err(ParquetError::General("its row groups are longer than drivelab's".into()).into());

@@ -32,10 +32,7 @@ impl<R: Row> InOrder<R> {
         InOrder { at_hand: records, next: 0, rest: None }
     }
 
-    /// Those of a row group of the segment at `path`.
-    ///
-    /// # Errors
-    /// Where they have to be sorted and one of them cannot be read.
+    /// Those of a row group of the segment at `path`; all of them are read only where they have to be sorted.
     pub fn of_group(
         path: PathBuf,
         mut group: RowGroup<R>,
@@ -50,10 +47,7 @@ impl<R: Row> InOrder<R> {
         taken.map(|()| InOrder::new(records))
     }
 
-    /// When the next record was, which is at hand then; `None` at the end.
-    ///
-    /// # Errors
-    /// Where a record cannot be read: it is the end.
+    /// When the next record was, which is at hand then; `None` at the end. A record that cannot be read is the end, too.
     pub fn head(&mut self) -> Result<Option<Instant>, String> {
         if self.at_hand().is_empty()
             && let Some((path, group)) = &mut self.rest

@@ -35,10 +35,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Lists a folder whose segments are numbered from `first`.
-    ///
-    /// # Errors
-    /// Where it is there and cannot be listed.
+    /// Lists a folder whose segments are numbered from `first`. One that is not there is a fault, and no error.
     pub fn list(segments: &Path, first: u32) -> Result<Parts, RecordError> {
         let entries = match fs::read_dir(segments) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Parts::of_nothing()),
@@ -82,7 +79,6 @@ impl SegmentPart {
     }
 }
 
-/// Whether a file ends as a segment does.
 fn has_end(segment: &Path) -> bool {
     let mut end = [0; 4];
     let read = open_regular(segment).and_then(|mut file| {

@@ -119,7 +119,6 @@ impl TailWriter {
         self.buffer.extend_from_slice(&sum);
     }
 
-    /// Writes what is in the buffer.
     fn write(&mut self) -> io::Result<()> {
         self.file.write_all(&self.buffer)?;
         self.bytes += self.buffer.len() as u64;
@@ -144,9 +143,6 @@ pub struct Tail<R> {
 
 /// Reads the records of a segment that did not become whole; a torn one at the end of its tail is left out, and so is a tail
 /// that ends in its magic.
-///
-/// # Errors
-/// Where the file cannot be read.
 pub fn read_tail<R: Row>(path: &Path) -> io::Result<Tail<R>> {
     let mut bytes = Vec::new();
     open_regular(path)?.read_to_end(&mut bytes)?;
@@ -177,7 +173,6 @@ enum TailEnd {
     Damaged(u64),
 }
 
-/// The blocks of a tail.
 struct TailBlocks<'a, R> {
     bytes: &'a [u8],
     /// Where the next one begins.
@@ -199,7 +194,6 @@ impl<'a, R: Row> TailBlocks<'a, R> {
         TailBlocks { bytes, at: MAGIC_BYTES, written, next: 0, records, runs, groups }
     }
 
-    /// Reads as many blocks as there are.
     fn read(&mut self) -> Result<(), TailEnd> {
         while self.at < self.bytes.len() {
             let mut head = self.take(HEAD_BYTES, HEAD_SEED)?;

@@ -29,7 +29,8 @@ pub struct RecordWriter<R: Row> {
     columns: R::Columns,
     /// Rows of the open segment, those in `columns` included.
     rows: usize,
-    written: Written,
+    /// What became of the records until now, those of the open segment left out.
+    pub written: Written,
     rotation: Rotation,
     /// Whether what is in a file is brought to the disk at once.
     durable: bool,
@@ -78,11 +79,6 @@ impl<R: Row> RecordWriter<R> {
     /// Keeps at most this many bytes of whole segments: where there are more, the oldest go.
     pub fn keep_at_most(&mut self, bytes: u64) {
         self.rotation = Rotation::within(bytes);
-    }
-
-    /// What became of the records until now, those of the open segment left out.
-    pub fn so_far(&self) -> &Written {
-        &self.written
     }
 
     /// The size of all its files: whole segments, the row groups of the open one, and its tail.

@@ -18,7 +18,7 @@ pub fn begin_real<P: Payload + Send + 'static>(
 ) -> Result<RunSession<UringEngine<P>>, Failure> {
     let metering = start.meter.map(Metering::open).transpose()?.flatten();
     let watch = Watch::of_own_ios(real, start.temperature_limit, &start.interrupt)?;
-    let obtained = engines.first().map(|engine| engine.obtained().clone());
+    let obtained = engines.first().map(|engine| engine.obtained.clone());
     let stage = Workers { engines, queues: 1, on_full: OnFull::Lose, interrupt: start.interrupt.clone() };
     let mut session = RunSession::open(start, stage, watch, obtained)?;
     // A power cut costs the records of about a second.

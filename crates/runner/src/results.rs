@@ -304,7 +304,7 @@ fn read_gauges(path: &Path, span: RunSpan) -> Vec<Gauged> {
         unit: gauge.unit.clone(),
         course: GaugeCourse::new(span),
     };
-    let mut found: Vec<Gauged> = reader.gauges().iter().map(named).collect();
+    let mut found: Vec<Gauged> = reader.gauges.iter().map(named).collect();
     for readings in reader {
         for (gauge, value) in found.iter_mut().zip(readings.values) {
             value.into_iter().for_each(|value| gauge.course.add(readings.from, readings.until, value));

@@ -372,7 +372,7 @@ pub fn add_unsent(analysis: &mut RunAnalysis, phases: &[Phase]) {
 /// A folder or file of a run that cannot be made, and what to do about it.
 pub fn not_created(error: RecordError) -> Failure {
     match error {
-        RecordError::Io { path, source } => Failure::not_written(&path, &source),
+        RecordError::Io(path, source) => Failure::not_written(&path, &source),
         other => other.into(),
     }
 }

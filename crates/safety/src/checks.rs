@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use drivelab_block::ByteCount;
 use rustix::fs::{SeekFrom, fstat, seek};
 
-use crate::census::OpenHandles;
 use crate::refusal::Expected;
+use crate::usage_scan::OpenHandles;
 use crate::{
     Access, Confirmation, Confirming, Contents, DeviceNumber, DriveIdentity, Reason, Refusal, SafetyError,
     System, UsageScan,
@@ -25,19 +25,19 @@ pub(crate) fn refuse(access: Access, target: String, reasons: Vec<Reason>) -> Re
 
 /// Reasons that no flag lifts: uses, and what hides them.
 pub(crate) fn use_reasons(
-    census: &UsageScan,
+    scan: &UsageScan,
     drive: &DriveIdentity,
     output_folders: &[PathBuf],
     openers: OpenHandles,
 ) -> Vec<Reason> {
-    let uses = census.uses_of_drive(drive, output_folders, openers);
+    let uses = scan.uses_of_drive(drive, output_folders, openers);
     let mut reasons: Vec<Reason> = uses.into_iter().map(Reason::InUse).collect();
     if drive.read_only {
         reasons.push(Reason::ReadOnly(drive.kernel_name.clone()));
     }
     // Once the claim is held, a process that hides its descriptors can no longer have the drive claimed.
     if openers == OpenHandles::Everybody {
-        let unseen = census.unseen_of_drives().into_iter();
+        let unseen = scan.unseen_of_drives().into_iter();
         reasons.extend(unseen.map(|unseen| Reason::UsersNotSeen { unseen, is_file: false }));
     }
     reasons
@@ -54,7 +54,7 @@ pub(crate) fn confirmation_reason(
         device: drive.kernel_name.clone(),
         confirmation: confirming.shortest(),
         is_serial: drive.serial.is_some(),
-        shared: confirming.shared().cloned(),
+        shared: confirming.shared.clone(),
         is_of_another: given.is_some_and(|given| names_a_drive(system, given)),
     };
     match &confirmation.serial {
@@ -87,10 +87,7 @@ pub(crate) fn content_reasons(drive: &DriveIdentity, contents: Contents) -> Vec<
 /// Reasons why the open descriptor, or what sysfs shows under its number, is not the drive that was checked.
 ///
 /// The number cannot pass to another drive while a descriptor is open, so what sysfs shows for it now is
-/// the drive behind the descriptor.
-///
-/// # Errors
-/// [`SafetyError::Environment`] where the descriptor cannot be looked at.
+/// the drive behind the descriptor. [`SafetyError::Environment`] where the descriptor cannot be looked at.
 pub(crate) fn same_object(
     system: &System,
     drive: &DriveIdentity,
@@ -155,8 +152,8 @@ mod tests {
     fn a_read_only_drive_and_what_was_not_seen_are_reasons_that_nothing_lifts() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir_all(folder.path().join("proc")).expect("a folder");
-        let census = UsageScan::take(&System::rooted_at(folder.path()));
-        let reasons = use_reasons(&census, &drive(), &[], OpenHandles::Everybody);
+        let scan = UsageScan::take(&System::rooted_at(folder.path()));
+        let reasons = use_reasons(&scan, &drive(), &[], OpenHandles::Everybody);
         let unseen = Unseen::LoopDevices;
         let expected = [Reason::ReadOnly("8:0".into()), Reason::UsersNotSeen { unseen, is_file: false }];
         assert_eq!(reasons, expected);

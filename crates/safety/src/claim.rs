@@ -6,7 +6,6 @@ use std::path::Path;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use rustix::io::Errno;
 
-use crate::census::OpenHandles;
 use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
 use crate::file_claim::FileClaim;
 use crate::grant::Lending;
@@ -15,6 +14,7 @@ use crate::opening::{opened_directly, opened_to_look};
 use crate::passing::settled;
 use crate::security::{Locks, locks};
 use crate::signature::open_node;
+use crate::usage_scan::OpenHandles;
 use crate::{
     ClaimOptions, Confirmation, Contents, DriveIdentity, DriveTarget, Identity, Note, Reason, Refusal,
     SafetyError, System, Target, WriteGrant, note,
@@ -79,7 +79,6 @@ impl<'a> DriveClaim<'a> {
         DriveClaim { system, target, options, may_destroy: confirmation.destroy_data, unconfirmed }
     }
 
-    /// Claims the drive.
     pub(crate) fn claim(self) -> Result<WriteGrant, SafetyError> {
         let mut notes = self.check()?;
         let DriveClaim { system, target, options, may_destroy, .. } = self;
@@ -152,7 +151,7 @@ fn not_probed(held: &Contents) -> Option<Note> {
 }
 
 fn uses_against(system: &System, drive: &DriveIdentity, options: &ClaimOptions) -> Vec<Reason> {
-    settled(system, |census| use_reasons(census, drive, &options.output_folders, OpenHandles::Everybody))
+    settled(system, |scan| use_reasons(scan, drive, &options.output_folders, OpenHandles::Everybody))
 }
 
 /// Opens the drive for this program alone, without the page cache where that is possible.

@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::census::OpenHandles;
 use crate::checks::{confirmation_reason, content_reasons, use_reasons};
 use crate::look::{Sought, look_at};
+use crate::usage_scan::OpenHandles;
 use crate::{
     Confirmation, Contents, DriveIdentity, Flag, Note, Reason, System, Target, UsageScan, Use, note,
 };
@@ -47,12 +47,12 @@ pub enum Testable {
 
 /// Every block device that has a size, drives before their partitions, in the order of their names.
 pub fn list_drives(system: &System) -> Vec<DriveListing> {
-    let census = UsageScan::take(system);
+    let scan = UsageScan::take(system);
     let mut drives: Vec<DriveIdentity> = DriveIdentity::devices(system).collect();
     drives.sort_by_cached_key(sort_key);
     let contents = look_at_all(&drives, |drive| look_at(system, drive, Sought::Signatures));
     let all = drives.into_iter().zip(contents);
-    all.map(|(drive, contents)| listing(system, &census, drive, contents)).collect()
+    all.map(|(drive, contents)| listing(system, &scan, drive, contents)).collect()
 }
 
 /// Looks at several drives at a time, since one that does not answer is waited for as long as all of them together. Where no
@@ -91,8 +91,8 @@ fn sort_key(drive: &DriveIdentity) -> (String, u64, u32) {
     (letters.to_owned(), count, drive.parent.as_ref().map_or(0, |parent| parent.partition))
 }
 
-fn listing(system: &System, census: &UsageScan, drive: DriveIdentity, contents: Contents) -> DriveListing {
-    let mut reasons = use_reasons(census, &drive, &[], OpenHandles::Everybody);
+fn listing(system: &System, scan: &UsageScan, drive: DriveIdentity, contents: Contents) -> DriveListing {
+    let mut reasons = use_reasons(scan, &drive, &[], OpenHandles::Everybody);
     let uses = reasons
         .iter()
         .filter_map(|reason| match reason {

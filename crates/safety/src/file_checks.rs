@@ -38,9 +38,9 @@ pub(crate) fn reasons_again(
 
 /// Uses of the file, and what could not be looked at unless the file may be taken to be unused.
 pub(crate) fn in_use(system: &System, file: &FileIdentity, options: &ClaimOptions) -> Vec<Reason> {
-    settled(system, |census| {
-        let uses = census.uses_of_file(file).into_iter().map(Reason::InUse);
-        let unseen = if options.assume_unused { Vec::new() } else { census.unseen_of_file(file) };
+    settled(system, |scan| {
+        let uses = scan.uses_of_file(file).into_iter().map(Reason::InUse);
+        let unseen = if options.assume_unused { Vec::new() } else { scan.unseen_of_file(file) };
         let not_seen = |unseen| Reason::UsersNotSeen { unseen, is_file: true };
         uses.chain(unseen.into_iter().map(not_seen)).collect()
     })
@@ -91,10 +91,7 @@ pub(crate) fn identity_of(
 }
 
 /// The geometry of an opened file: whole blocks of what direct I/O asks for; sectors where the page cache
-/// is in between.
-///
-/// # Errors
-/// [`SafetyError::Usage`] where the file is shorter than one block.
+/// is in between. [`SafetyError::Usage`] where the file is shorter than one block.
 pub(crate) fn file_geometry(
     system: &System,
     file: &FileIdentity,

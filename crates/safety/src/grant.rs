@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{Geometry, Sector};
 
-use crate::census::OpenHandles;
 use crate::confirmation::ClaimOptions;
 use crate::passing::settled;
+use crate::usage_scan::OpenHandles;
 use crate::{Identity, Note, SafetyError, System, checks, file_checks};
 
 /// The permission to write to one target, and the exclusively opened descriptor that was checked.
@@ -75,8 +75,8 @@ impl WriteGrant {
             Identity::Drive(drive) => {
                 let mut reasons = checks::same_object(&self.system, drive, self.descriptor.as_fd())?;
                 let openers = OpenHandles::StrangersWhoWrite;
-                reasons.extend(settled(&self.system, |census| {
-                    checks::use_reasons(census, drive, &self.options.output_folders, openers)
+                reasons.extend(settled(&self.system, |scan| {
+                    checks::use_reasons(scan, drive, &self.options.output_folders, openers)
                 }));
                 reasons
             }

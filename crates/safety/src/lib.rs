@@ -10,10 +10,10 @@
 #![deny(unsafe_code)]
 
 mod audit;
-mod census;
 mod checks;
 mod claim;
 mod confirmation;
+mod confirming;
 mod discards;
 mod drives;
 mod file_checks;
@@ -32,20 +32,20 @@ mod refusal;
 mod released;
 mod sampling;
 mod security;
-mod sentry;
 mod signature;
 mod system;
 mod target;
 mod tool;
-mod twins;
 mod unseen;
+mod usage_monitor;
+mod usage_scan;
 mod uses;
 mod wording;
 
 pub use audit::{AuditLog, Decision, OpenLog};
-pub use census::{OpenHandles, UsageScan};
 pub use claim::{check_for_writing, claim_for_writing};
 pub use confirmation::{ClaimOptions, Confirmation};
+pub use confirming::{Confirming, SharedBy, SharedSerial};
 pub use discards::NoDiscards;
 pub use drives::{DriveListing, Testable, list_drives};
 pub use grant::WriteGrant;
@@ -57,10 +57,10 @@ pub use read_access::{ReadAccess, open_for_reading};
 pub use recognised::{Doubt, Recognised, Unrecognised, devices_that_fit, recognise};
 pub use refusal::{Access, Expected, Flag, Reason, Refusal, SafetyError};
 pub use released::Released;
-pub use sentry::UsageMonitor;
 pub use signature::{Contents, Signature};
 pub use system::{DeviceNumber, System};
 pub use target::{DriveTarget, FileIdentity, FileTarget, Identity, Target};
-pub use twins::{Confirming, SharedBy, SharedSerial};
 pub use unseen::Unseen;
+pub use usage_monitor::UsageMonitor;
+pub use usage_scan::{OpenHandles, UsageScan};
 pub use uses::{Holder, Use};

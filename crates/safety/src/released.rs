@@ -4,11 +4,11 @@ use std::fs::Metadata;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::census::OpenHandles;
 use crate::checks::refuse_for;
 use crate::claim::DriveClaim;
 use crate::grant::Lending;
 use crate::passing::settled;
+use crate::usage_scan::OpenHandles;
 use crate::{
     ClaimOptions, Confirmation, DeviceNumber, DriveIdentity, DriveTarget, FileTarget, Identity, Reason,
     SafetyError, System, Target, Use, WriteGrant, claim_for_writing,
@@ -53,12 +53,12 @@ impl Released {
     /// [`SafetyError::Refused`] where it is another drive by now, or somebody uses it.
     pub fn verify(&self, mounts: &[PathBuf]) -> Result<(), SafetyError> {
         let own = |used: &Use| matches!(used, Use::Mounted { at, .. } if mounts.contains(at));
-        let mut reasons = settled(&self.system, |census| {
+        let mut reasons = settled(&self.system, |scan| {
             let uses = match &self.identity {
                 Identity::Drive(drive) => {
-                    census.uses_of_drive(drive, &self.options.output_folders, OpenHandles::Everybody)
+                    scan.uses_of_drive(drive, &self.options.output_folders, OpenHandles::Everybody)
                 }
-                Identity::File(file) => census.uses_of_file(file),
+                Identity::File(file) => scan.uses_of_file(file),
             };
             uses.into_iter().filter(|used| !own(used)).map(Reason::InUse).collect()
         });

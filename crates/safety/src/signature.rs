@@ -5,10 +5,10 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use serde::{Deserialize, Serialize};
 
-use crate::census::family::partitions;
 use crate::opening::opened_to_look;
 use crate::sampling::{UnreadablePlace, sample};
 use crate::tool::{NoToolAnswer, answer};
+use crate::usage_scan::family::partitions;
 use crate::wording::shown;
 use crate::{DeviceNumber, DriveIdentity, System};
 

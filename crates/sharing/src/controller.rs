@@ -12,10 +12,7 @@ use crate::Places;
 const FREE: [&str; 3] = ["", "default 100", "100"];
 
 /// Keeps other programs of this kind from making and removing groups until it is dropped: one would else take the
-/// controller from a group that another just made. It never waits: any user may hold a lock on that folder.
-///
-/// # Errors
-/// Where another program is at it.
+/// controller from a group that another just made. It never waits for another program: any user may hold a lock on that folder.
 pub(crate) fn hold(places: &Places) -> io::Result<File> {
     fs::create_dir_all(places.notes())?;
     let folder = File::open(places.notes())?;

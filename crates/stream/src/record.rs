@@ -87,7 +87,7 @@ pub fn record<D: TargetDisk>(
     let all: Vec<&Buffer> = rings.iter().flatten().chain(&buffers).collect();
     let mut disk = around(BlockWriter::new(access.clone(), plan.in_flight + BESIDE_BLOCKS, &all)?);
     let pools: Vec<Arc<Pool>> = rings.into_iter().map(|buffers| Arc::new(Pool::new(buffers))).collect();
-    let (waker, superblock) = (disk.ring().waker(), superblock(plan, places, &begin));
+    let (waker, superblock) = (disk.ring().waker.clone(), superblock(plan, places, &begin));
     let (told, silences) = (superblock.clone(), SilenceLog::new(1));
     let parts = WriterParts {
         disk,
@@ -140,7 +140,7 @@ pub fn record<D: TargetDisk>(
         started_at: started,
         duration,
         superblock: told,
-        obtained: writer.disk.ring().obtained().clone(),
+        obtained: writer.disk.ring().obtained.clone(),
     })
 }
 

@@ -18,14 +18,9 @@ const SEGMENTS: &str = "segments";
 /// What can go wrong with a trace; each says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    /// The system refused.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    /// The system refused: the file or folder, and its error.
+    #[error("{0}: {1}")]
+    Io(PathBuf, #[source] io::Error),
     /// The user may not read or write a file or folder.
     #[error("{path} cannot be {done}: you have no permission there: {mend}")]
     Denied {
@@ -36,50 +31,30 @@ pub enum TraceError {
         /// What to type instead.
         mend: &'static str,
     },
-    /// A file to be imported is not there, or is none.
-    #[error("{path} {why}")]
-    NoSource {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and what to name.
-        why: &'static str,
-    },
+    /// A file to be imported is not there, or is none: what is wrong, and what to name.
+    #[error("{0} {1}")]
+    NoSource(PathBuf, &'static str),
     /// The segments could not be read or written.
     #[error(transparent)]
     Records(#[from] RecordError),
-    /// The folder is not that of a trace.
-    #[error("{path} is not the folder of a trace: {message}")]
-    NotATrace {
-        /// The folder.
-        path: PathBuf,
-        /// Why not.
-        message: String,
-    },
+    /// The folder is not that of a trace, and why not.
+    #[error("{0} is not the folder of a trace: {1}")]
+    NotATrace(PathBuf, String),
     /// The folder to be made holds something already.
     #[error("{0} is not empty: name a folder that is empty or not there yet")]
     NotEmpty(PathBuf),
     /// The folder to be made is there, and is none.
     #[error("{0} is a file or a link to nothing: name a folder that is empty or not there yet")]
     NoFolder(PathBuf),
-    /// The format of a file was not recognised.
-    #[error("{path}: no format that drivelab knows fits it: name one with --format ({formats})")]
-    UnknownFormat {
-        /// The file.
-        path: PathBuf,
-        /// The formats there are.
-        formats: String,
-    },
-    /// A file is no text, and no trace that can be read as it is.
+    /// The format of a file was not recognised; the formats there are.
+    #[error("{0}: no format that drivelab knows fits it: name one with --format ({1})")]
+    UnknownFormat(PathBuf, String),
+    /// A file is no text, and no trace that can be read as it is: what it may be.
     #[error(
-        "{path}: no format that drivelab knows fits it, which is {what}: of binary files, blktrace's and pages of trace_pipe_raw \
+        "{0}: no format that drivelab knows fits it, which is {1}: of binary files, blktrace's and pages of trace_pipe_raw \
          can be read"
     )]
-    UnknownBinary {
-        /// The file.
-        path: PathBuf,
-        /// What it may be.
-        what: &'static str,
-    },
+    UnknownBinary(PathBuf, &'static str),
     /// A trace that is still being made, or was killed, is to get a name.
     #[error("{0}: the trace was not ended: only one that was takes a name")]
     NotEnded(PathBuf),
@@ -98,16 +73,9 @@ pub enum TraceError {
         /// The format that fits what the file holds.
         found: &'static str,
     },
-    /// A file ends, or is damaged, before its format can be told.
-    #[error(
-        "{path}: {source}, before anything that tells its format: take another copy of it, or one that is whole"
-    )]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What was found.
-        source: io::Error,
-    },
+    /// A file ends, or is damaged, before its format can be told: what was found.
+    #[error("{0}: {1}, before anything that tells its format: take another copy of it, or one that is whole")]
+    Unreadable(PathBuf, #[source] io::Error),
     /// A file holds nothing.
     #[error("{0} is empty: there is nothing to import")]
     Empty(PathBuf),
@@ -135,14 +103,9 @@ pub enum TraceError {
         /// Its format.
         second_format: &'static str,
     },
-    /// The run has no phases that are asked for.
-    #[error("{path}: {source}")]
-    Phases {
-        /// The folder of the run.
-        path: PathBuf,
-        /// Which phases there are.
-        source: PhaseError,
-    },
+    /// The run in this folder has no phases that are asked for; which there are.
+    #[error("{0}: {1}")]
+    Phases(PathBuf, #[source] PhaseError),
     /// Phases of a trace were asked for.
     #[error("{0} is the folder of a trace, which has no phases: leave --phase out")]
     HasNoPhases(PathBuf),
@@ -154,14 +117,9 @@ pub enum TraceError {
         /// Those that there are.
         known: String,
     },
-    /// There is no such part.
-    #[error("{path}: {source}")]
-    Stretch {
-        /// The folder.
-        path: PathBuf,
-        /// Why there is none.
-        source: StretchError,
-    },
+    /// There is no such part of the trace in this folder, and why not.
+    #[error("{0}: {1}")]
+    Stretch(PathBuf, #[source] StretchError),
     /// What an export is written to refused.
     #[error("the export cannot be written: {0}")]
     Output(#[source] io::Error),
@@ -169,10 +127,9 @@ pub enum TraceError {
 
 impl TraceError {
     pub(crate) fn io(path: &Path, source: io::Error) -> TraceError {
-        TraceError::Io { path: path.to_owned(), source }
+        TraceError::Io(path.to_owned(), source)
     }
 
-    /// The folder of a trace cannot be made.
     fn not_made(path: &Path, error: io::Error) -> TraceError {
         match error.kind() {
             io::ErrorKind::AlreadyExists => TraceError::NoFolder(path.to_owned()),
@@ -185,7 +142,6 @@ impl TraceError {
         }
     }
 
-    /// A file of a trace cannot be read.
     fn not_read(path: &Path, error: io::Error) -> TraceError {
         match error.kind() {
             io::ErrorKind::PermissionDenied => TraceError::Denied {
@@ -197,7 +153,6 @@ impl TraceError {
         }
     }
 
-    /// A file to be imported cannot be read.
     pub(crate) fn of_source(path: &Path, error: io::Error) -> TraceError {
         let why = match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "is not there: name a file that is",
@@ -207,7 +162,7 @@ impl TraceError {
             }
             _ => return TraceError::io(path, error),
         };
-        TraceError::NoSource { path: path.to_owned(), why }
+        TraceError::NoSource(path.to_owned(), why)
     }
 }
 
@@ -252,7 +207,7 @@ impl TraceFolder {
     /// # Errors
     /// Where it is not the folder of a trace.
     pub fn open(path: &Path) -> Result<(TraceFolder, TraceManifest), TraceError> {
-        let wrong = |message: String| TraceError::NotATrace { path: path.to_owned(), message };
+        let wrong = |message: String| TraceError::NotATrace(path.to_owned(), message);
         let file = path.join(MANIFEST);
         let text = drivelab_files::read(&file, DOCUMENT).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound if path.is_dir() => wrong(format!(

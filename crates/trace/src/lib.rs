@@ -11,7 +11,6 @@
 
 #![forbid(unsafe_code)]
 
-mod collect;
 mod event;
 mod export;
 mod folder;
@@ -20,8 +19,8 @@ mod import;
 mod manifest;
 mod names;
 mod pairing;
-mod reason;
 mod recording;
+mod reject_reason;
 mod ring;
 mod scan;
 mod shipped;
@@ -29,6 +28,7 @@ mod sort;
 mod source;
 mod stretch;
 mod times;
+mod trace_builder;
 
 pub use export::{ExportFormat, Exported, export};
 pub use folder::{TraceError, TraceFolder, is_trace_folder};

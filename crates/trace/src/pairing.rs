@@ -18,7 +18,7 @@ use drivelab_block::{
 
 use crate::event::{Event, What};
 use crate::manifest::Measured;
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 
 /// Requests that may wait for their other half; beyond, the older half of them is given up.
 const MAX_WAITING: usize = 1 << 20;

@@ -47,7 +47,7 @@ impl TraceSource {
     /// Whether it says which writes are synchronous: recordings, and imports of what the kernel wrote. A run does not.
     pub fn marks_synchronous_writes(&self) -> bool {
         let source = &self.manifest.source;
-        source == RECORDED || Format::from_name(source).is_some_and(Format::marks_synchronous_writes)
+        source == RECORDED || Format::of_word(source).is_some_and(Format::marks_synchronous_writes)
     }
 
     /// Opens a folder. Of a run the phases are read that are asked for.
@@ -77,7 +77,7 @@ impl TraceSource {
     fn of_folder(path: &Path, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
         let (manifest, records) = if is_run_folder(path) {
             let (folder, run) = RunFolder::open(path)?;
-            let no_phases = |source| TraceError::Phases { path: path.to_owned(), source };
+            let no_phases = |source| TraceError::Phases(path.to_owned(), source);
             let chosen = run.choose_phases(request).map_err(no_phases)?;
             let manifest = as_trace(&run);
             (manifest, Records::Run(Box::new(SourceRun { folder, manifest: run, chosen })))
@@ -98,7 +98,7 @@ impl TraceSource {
     pub fn stretch(self, request: StretchRequest) -> Result<TraceSource, TraceError> {
         match request.within(self.manifest.began()) {
             Ok(within) => Ok(TraceSource { within, ..self }),
-            Err(source) => Err(TraceError::Stretch { path: self.path, source }),
+            Err(source) => Err(TraceError::Stretch(self.path, source)),
         }
     }
 
@@ -126,7 +126,7 @@ impl TraceSource {
         let is_outside = |first: u64| within.from > last || within.until.is_some_and(|until| until <= first);
         first.filter(|first| is_outside(*first)).map_or(Ok(()), |first| {
             let source = StretchError::outside(self.manifest.began(), first, last);
-            Err(TraceError::Stretch { path: self.path.clone(), source })
+            Err(TraceError::Stretch(self.path.clone(), source))
         })
     }
 

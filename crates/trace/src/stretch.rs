@@ -94,9 +94,6 @@ impl StretchError {
 
 impl StretchRequest {
     /// The I/Os that it takes of a trace that began then; none for all of them.
-    ///
-    /// # Errors
-    /// [`StretchError`], where there is no such part.
     pub(crate) fn within(self, began: Option<ClockTime>) -> Result<Option<IssuedWithin>, StretchError> {
         if self == StretchRequest::default() {
             return Ok(None);

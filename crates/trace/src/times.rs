@@ -2,7 +2,7 @@
 
 use drivelab_block::TracedIo;
 
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 
 /// What lies no further than this from the others is among them: 30 days. Idle weeks are common, and sources are
 /// not sorted.

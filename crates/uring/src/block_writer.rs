@@ -81,10 +81,13 @@ pub struct BlockWriter {
     registered_file: bool,
     registered_buffers: bool,
     always_waits: bool,
-    waker: Waker,
+    /// What ends a wait from another thread.
+    pub waker: Waker,
     access: Access,
-    obtained: FeatureReport,
-    fixed_bytes: u64,
+    /// What the kernel gave and what it refused.
+    pub obtained: FeatureReport,
+    /// Bytes that were handed to the kernel out of registered buffers: none of them is copied on the way.
+    pub fixed_bytes: u64,
 }
 
 impl BlockWriter {
@@ -120,16 +123,6 @@ impl BlockWriter {
         Ok(writer)
     }
 
-    /// What the kernel gave and what it refused.
-    pub fn obtained(&self) -> &FeatureReport {
-        &self.obtained
-    }
-
-    /// What ends a wait from another thread.
-    pub fn waker(&self) -> Waker {
-        self.waker.clone()
-    }
-
     /// How many more operations can be begun.
     pub fn room(&self) -> usize {
         self.free.len()
@@ -138,11 +131,6 @@ impl BlockWriter {
     /// How many were begun and have not come back.
     pub fn in_flight(&self) -> usize {
         self.slots.len() - self.free.len()
-    }
-
-    /// Bytes that were handed to the kernel out of registered buffers: none of them is copied on the way.
-    pub fn fixed_bytes(&self) -> u64 {
-        self.fixed_bytes
     }
 
     /// Begins a write.

@@ -12,14 +12,14 @@ use drivelab_block::{
 };
 use drivelab_safety::Identity;
 
+use crate::aio_batch::AioBatch;
 use crate::area::Area;
-use crate::calls::{SubmissionMode, SyncCalls};
 use crate::entry::EntryForm;
 use crate::in_flight::{InFlight, completion, look, status};
-use crate::ledger::RequestLedger;
+use crate::request_ledger::RequestLedger;
 use crate::ring::{Ring, give_back};
 use crate::slots::{Again, Slots};
-use crate::together::AioBatch;
+use crate::sync_calls::{SubmissionMode, SyncCalls};
 use crate::{Access, Clock, FeatureReport, wait};
 
 /// A kernel timer may be this late, so the last stretch before a deadline is spent polling.
@@ -61,7 +61,8 @@ pub struct UringEngine<P> {
     clock: Clock,
     payload: P,
     options: EngineOptions,
-    obtained: FeatureReport,
+    /// What the kernel gave and what it refused.
+    pub obtained: FeatureReport,
     /// Whether requests in flight were given up: the kernel may still do them.
     has_given_up: bool,
     /// Whether this thread may keep a processor to itself for the last stretch before a deadline.
@@ -113,11 +114,6 @@ impl<P: Payload> UringEngine<P> {
         }
     }
 
-    /// What the kernel gave and what it refused.
-    pub fn obtained(&self) -> &FeatureReport {
-        &self.obtained
-    }
-
     /// Tells a request that would leave the target (the kernel would extend a file) or its own buffer.
     fn is_outside(&self, request: &Request) -> bool {
         let past_the_end = request.extent.end().get() > self.capacity_sectors;
@@ -141,7 +137,6 @@ impl<P: Payload> UringEngine<P> {
         self.slots.in_flight() == self.calls.waiting()
     }
 
-    /// Requests that were taken and are not reaped.
     fn outstanding(&self) -> usize {
         self.slots.in_flight() + self.answered.len()
     }
@@ -338,12 +333,12 @@ impl<P: Payload> Engine for UringEngine<P> {
     }
 
     fn onlooker(&self) -> Option<Arc<dyn Onlooker>> {
-        self.slots.ledger().map(|ledger| Arc::clone(ledger) as _)
+        self.slots.ledger.as_ref().map(|ledger| Arc::clone(ledger) as _)
     }
 
     #[inline]
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
-        if let Some(ledger) = self.slots.ledger() {
+        if let Some(ledger) = &self.slots.ledger {
             ledger.enter();
         }
         let served = self.serve(until, out)?;
@@ -351,7 +346,7 @@ impl<P: Payload> Engine for UringEngine<P> {
             self.enter(until, served)?;
         }
         self.collect(out)?;
-        if let Some(ledger) = self.slots.ledger() {
+        if let Some(ledger) = &self.slots.ledger {
             ledger.leave();
         }
         Ok(())

@@ -14,27 +14,27 @@
 
 mod access;
 mod affinity;
+mod aio_batch;
 mod allocator;
 mod area;
 mod ata;
 mod block_writer;
 mod buffer;
-mod calls;
 mod clock;
 mod discard;
 mod engine;
 mod entry;
 mod feature_report;
 mod in_flight;
-mod ledger;
 #[cfg(all(target_arch = "x86_64", any(target_env = "musl", test)))]
 mod memory_copy;
 mod nvme_admin;
 mod passthrough;
 mod process;
+mod request_ledger;
 mod ring;
 mod slots;
-mod together;
+mod sync_calls;
 mod wait;
 
 pub use access::Access;
@@ -45,8 +45,9 @@ pub use block_writer::{BlockWrite, BlockWriter, EndedOperation, Waker};
 pub use buffer::Buffer;
 pub use clock::Clock;
 pub use discard::discard_range;
+pub use drivelab_purge::nvme::{NvmeFeature, NvmeQuery};
 pub use engine::{EngineOptions, UringEngine};
 pub use feature_report::FeatureReport;
-pub use nvme_admin::{NvmeAdmin, NvmeAnswer, NvmeFeature, NvmeQueries, NvmeQuery};
+pub use nvme_admin::{NvmeAdmin, NvmeAnswer, NvmeQueries};
 pub use passthrough::{FIRST_FAILURE, Namespace, NoPassthrough, PassthroughEngine};
 pub use process::{OwnTime, keep_from_programs, leave_standard_streams, own_time, prefer_this_thread};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use drivelab_block::{Instant, Request};
 
 use crate::in_flight::InFlight;
-use crate::ledger::RequestLedger;
+use crate::request_ledger::RequestLedger;
 
 /// The result of a request that would have had to wait, and was sent so that it must not. The device mapper gives it for a
 /// request over the border of two parts of its table, which it splits: the second part may find no room, and the ring, which
@@ -25,7 +25,7 @@ pub struct Slots {
     table: Vec<Option<InFlight>>,
     free: Vec<u32>,
     /// Where another thread sees what is in flight; none if no thread has to.
-    ledger: Option<Arc<RequestLedger>>,
+    pub ledger: Option<Arc<RequestLedger>>,
 }
 
 impl Slots {
@@ -36,11 +36,6 @@ impl Slots {
     /// Has another thread see what is in flight.
     pub fn seen_in(self, ledger: Option<Arc<RequestLedger>>) -> Slots {
         Slots { ledger, ..self }
-    }
-
-    /// Where another thread sees it.
-    pub fn ledger(&self) -> Option<&Arc<RequestLedger>> {
-        self.ledger.as_ref()
     }
 
     /// A free slot; `None` where every slot is taken.

@@ -95,7 +95,7 @@ fn either_way(test: impl Fn(&Path, EngineOptions)) {
 
 /// How requests are made, as the engine tells it.
 fn submission(engine: &UringEngine<Incompressible>) -> String {
-    let features = engine.obtained().features();
+    let features = engine.obtained.features();
     features.iter().find(|(name, _)| *name == "submission").expect("told").1.clone()
 }
 
@@ -151,7 +151,7 @@ fn a_device_is_discarded_through_the_ring_or_by_the_older_call() {
         if !has_rings(&mut engine, &[Op::Read, Op::Discard]) {
             return;
         }
-        let told = engine.obtained().features();
+        let told = engine.obtained.features();
         let told =
             told.iter().find(|(name, _)| *name == "discards").map(|(_, how)| how.contains("system call"));
         // An older kernel has only the call.

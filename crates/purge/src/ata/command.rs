@@ -1,6 +1,5 @@
 //! The ATA commands of a purge, and what carries them out.
 
-use std::fmt;
 use std::io;
 
 use drivelab_decode::{Bit, ata_error, ata_status};
@@ -12,19 +11,25 @@ use super::security::{EraseMode, Security};
 pub const PASSWORD: &str = "drivelab";
 
 /// A command of a purge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AtaCommand {
     /// IDENTIFY DEVICE.
+    #[error("IDENTIFY DEVICE")]
     Identify,
     /// SECURITY SET PASSWORD of the user, with [`PASSWORD`]. A master password that there is can still unlock the drive.
+    #[error("SECURITY SET PASSWORD")]
     SetPassword,
     /// SECURITY UNLOCK with [`PASSWORD`].
+    #[error("SECURITY UNLOCK")]
     Unlock,
     /// SECURITY DISABLE PASSWORD with [`PASSWORD`].
+    #[error("SECURITY DISABLE PASSWORD")]
     DisablePassword,
     /// SECURITY ERASE PREPARE, without which the next one is refused.
+    #[error("SECURITY ERASE PREPARE")]
     ErasePrepare,
     /// SECURITY ERASE UNIT with [`PASSWORD`].
+    #[error("SECURITY ERASE UNIT")]
     EraseUnit(EraseMode),
 }
 
@@ -82,19 +87,6 @@ impl AtaCommand {
             data[0] |= 1 << 1;
         }
         data
-    }
-}
-
-impl fmt::Display for AtaCommand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            AtaCommand::Identify => "IDENTIFY DEVICE",
-            AtaCommand::SetPassword => "SECURITY SET PASSWORD",
-            AtaCommand::Unlock => "SECURITY UNLOCK",
-            AtaCommand::DisablePassword => "SECURITY DISABLE PASSWORD",
-            AtaCommand::ErasePrepare => "SECURITY ERASE PREPARE",
-            AtaCommand::EraseUnit(_) => "SECURITY ERASE UNIT",
-        })
     }
 }
 

@@ -1,7 +1,5 @@
 //! What IDENTIFY DEVICE says of the security feature set, and the two erases.
 
-use std::fmt;
-
 /// The state of a drive's security, and what its erases are estimated to take (ACS-4, words 89, 90 and 128).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a bit of the specification")]
@@ -65,21 +63,14 @@ fn minutes(word: u16) -> Option<u32> {
 }
 
 /// How thoroughly SECURITY ERASE UNIT erases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EraseMode {
     /// All user data.
+    #[error("normal")]
     Normal,
     /// All user data, with a pattern of the vendor's, and what was reallocated too.
+    #[error("enhanced")]
     Enhanced,
-}
-
-impl fmt::Display for EraseMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            EraseMode::Normal => "normal",
-            EraseMode::Enhanced => "enhanced",
-        })
-    }
 }
 
 #[cfg(test)]

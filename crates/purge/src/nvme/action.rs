@@ -1,15 +1,15 @@
 //! The ways to erase.
 
-use std::fmt;
-
 use super::identify::FormattedAs;
 
 /// How a drive erases all of its flash, what cannot be addressed too, by the number of the action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SanitizeAction {
     /// The blocks of the flash are erased.
+    #[error("block erase")]
     BlockErase = 2,
     /// The key of everything stored is replaced.
+    #[error("crypto erase")]
     CryptoErase = 4,
 }
 
@@ -21,31 +21,15 @@ impl SanitizeAction {
     }
 }
 
-impl fmt::Display for SanitizeAction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SanitizeAction::BlockErase => "block erase",
-            SanitizeAction::CryptoErase => "crypto erase",
-        })
-    }
-}
-
 /// What a format does to the data of a namespace (the secure erase settings of Format NVM).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormatErase {
     /// The user data is erased, in whatever way the drive chooses.
+    #[error("user data erase")]
     UserData = 1,
     /// The key of the user data is replaced.
+    #[error("crypto erase")]
     Crypto = 2,
-}
-
-impl fmt::Display for FormatErase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FormatErase::UserData => "user data erase",
-            FormatErase::Crypto => "crypto erase",
-        })
-    }
 }
 
 /// A format that leaves the blocks formatted as they are.

@@ -135,22 +135,12 @@ pub enum ReviewError {
     /// The folder is none of a review.
     #[error("{0} is no folder of a review (it has no {FILE}): name the folder that --output named")]
     NotAReview(PathBuf),
-    /// The record is damaged, or of another version.
-    #[error("{path}: {why}")]
-    Record {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and what to do.
-        why: String,
-    },
-    /// The system refused.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    /// The record in this file is damaged, or of another version: what is wrong, and what to do.
+    #[error("{0}: {1}")]
+    Record(PathBuf, String),
+    /// The system refused: the file, and its error.
+    #[error("{0}: {1}")]
+    Io(PathBuf, #[source] io::Error),
 }
 
 /// Whether the folder is that of a review.
@@ -167,8 +157,8 @@ impl ReviewRecord {
             plan.steps.iter().enumerate().map(move |(step, planned)| StepRecord {
                 target: place,
                 step,
-                test: planned.test.name().to_owned(),
-                folder: format!("{folder}/{:02}-{}", step + 1, planned.test.name()),
+                test: planned.test.word().to_owned(),
+                folder: format!("{folder}/{:02}-{}", step + 1, planned.test.word()),
                 left_out: planned.test.not_simulated().filter(|_| is_simulated).map(str::to_owned),
                 ended: None,
             })
@@ -185,9 +175,9 @@ impl ReviewRecord {
         let text =
             drivelab_files::read(&path, drivelab_files::DOCUMENT).map_err(|source| match source.kind() {
                 ErrorKind::NotFound | ErrorKind::NotADirectory => ReviewError::NotAReview(folder.to_owned()),
-                _ => ReviewError::Io { path: path.clone(), source },
+                _ => ReviewError::Io(path.clone(), source),
             })?;
-        let wrong = |why: String| ReviewError::Record { path: path.clone(), why };
+        let wrong = |why: String| ReviewError::Record(path.clone(), why);
         let damaged = |why: String| wrong(format!("damaged ({why}): put back a whole copy"));
         let record: ReviewRecord = parse_document(&text, REVIEW_SCHEMA, "began the review").map_err(wrong)?;
         let plan =
@@ -218,7 +208,7 @@ impl ReviewRecord {
     /// The system refuses.
     pub fn write(&self, folder: &Path) -> Result<(), ReviewError> {
         let (path, partial) = (folder.join(FILE), folder.join(PARTIAL));
-        let failed = |source| ReviewError::Io { path: path.clone(), source };
+        let failed = |source| ReviewError::Io(path.clone(), source);
         let mut text = serde_json::to_string_pretty(self).map_err(|error| failed(error.into()))?;
         text.push('\n');
         let write = || {

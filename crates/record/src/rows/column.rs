@@ -138,9 +138,9 @@ impl StoredColumn for Sparse {
     }
 }
 
-/// Defines records as columns: of each its type, and how it is encoded before zstd, in the order of the schema.
+/// Defines records as columns: of each its type, how it is encoded before zstd, and its field in the schema of a segment.
 macro_rules! stored_columns {
-    ($columns:ident of $schema:expr, { $($name:ident: $kind:ty as $encoding:ident,)+ }) => {
+    ($columns:ident of $record:literal, { $($name:ident: $kind:ty as $encoding:ident, $field:literal;)+ }) => {
         #[doc = "Such records turned on their side."]
         #[derive(Debug, Default)]
         pub struct $columns { $($name: $kind,)+ }
@@ -149,7 +149,8 @@ macro_rules! stored_columns {
             fn schema() -> parquet::schema::types::TypePtr {
                 use std::sync::{Arc, LazyLock};
                 static SCHEMA: LazyLock<parquet::schema::types::TypePtr> = LazyLock::new(|| {
-                    let parsed = parquet::schema::parser::parse_message_type($schema);
+                    let schema = concat!("message ", $record, " {", $($field, ";",)+ "}");
+                    let parsed = parquet::schema::parser::parse_message_type(schema);
                     Arc::new(parsed.expect("the schema is well formed"))
                 });
                 Arc::clone(&SCHEMA)

@@ -9,40 +9,26 @@ use drivelab_stats::bucket_of;
 use super::column::{Derived, Sparse, stored_columns};
 use super::{Columns, Row};
 
-/// The schema of a segment. Times are nanoseconds; `sector` and `sectors` are units of 512 bytes.
-///
-/// Latency is kept instead of the completion time because it is smaller, and its histogram bucket beside
-/// it so that `GROUP BY latency_bucket` in any SQL engine merges histograms exactly.
-const MESSAGE: &str = "
-message completion {
-  REQUIRED INT64 submit_time_ns;
-  REQUIRED INT64 latency_ns;
-  REQUIRED INT64 sector;
-  REQUIRED INT32 sectors;
-  REQUIRED INT32 operation (INTEGER(8, false));
-  REQUIRED INT32 status (INTEGER(16, true));
-  REQUIRED INT32 queue (INTEGER(16, false));
-  REQUIRED INT32 phase (INTEGER(8, false));
-  REQUIRED INT64 intended_delta_ns;
-  OPTIONAL INT64 issue_delta_ns;
-  REQUIRED INT32 latency_bucket (INTEGER(16, false));
-}";
-
+// The schema of a segment. Times are nanoseconds; `sector` and `sectors` are units of 512 bytes.
+//
+// Latency is kept instead of the completion time because it is smaller, and its histogram bucket beside
+// it so that `GROUP BY latency_bucket` in any SQL engine merges histograms exactly.
+//
 // How each column is encoded before zstd. Submissions follow each other closely; of latencies and addresses, which jump,
 // each byte is compressed on its own; what hardly ever changes is left to zstd, which makes nothing of it faster than a
 // dictionary would.
-stored_columns!(CompletionColumns of MESSAGE, {
-    submit_time: Vec<i64> as DELTA_BINARY_PACKED,
-    latency: Vec<i64> as BYTE_STREAM_SPLIT,
-    sector: Vec<i64> as BYTE_STREAM_SPLIT,
-    sectors: Vec<i32> as PLAIN,
-    operation: Vec<i32> as PLAIN,
-    status: Vec<i32> as PLAIN,
-    queue: Vec<i32> as PLAIN,
-    phase: Vec<i32> as PLAIN,
-    intended_delta: Vec<i64> as BYTE_STREAM_SPLIT,
-    issue_delta: Sparse as DELTA_BINARY_PACKED,
-    latency_bucket: Derived as BYTE_STREAM_SPLIT,
+stored_columns!(CompletionColumns of "completion", {
+    submit_time: Vec<i64> as DELTA_BINARY_PACKED, "REQUIRED INT64 submit_time_ns";
+    latency: Vec<i64> as BYTE_STREAM_SPLIT, "REQUIRED INT64 latency_ns";
+    sector: Vec<i64> as BYTE_STREAM_SPLIT, "REQUIRED INT64 sector";
+    sectors: Vec<i32> as PLAIN, "REQUIRED INT32 sectors";
+    operation: Vec<i32> as PLAIN, "REQUIRED INT32 operation (INTEGER(8, false))";
+    status: Vec<i32> as PLAIN, "REQUIRED INT32 status (INTEGER(16, true))";
+    queue: Vec<i32> as PLAIN, "REQUIRED INT32 queue (INTEGER(16, false))";
+    phase: Vec<i32> as PLAIN, "REQUIRED INT32 phase (INTEGER(8, false))";
+    intended_delta: Vec<i64> as BYTE_STREAM_SPLIT, "REQUIRED INT64 intended_delta_ns";
+    issue_delta: Sparse as DELTA_BINARY_PACKED, "OPTIONAL INT64 issue_delta_ns";
+    latency_bucket: Derived as BYTE_STREAM_SPLIT, "REQUIRED INT32 latency_bucket (INTEGER(16, false))";
 });
 
 impl Row for Completion {

@@ -8,36 +8,23 @@ use drivelab_block::{
 use super::column::{Sparse, stored_columns};
 use super::{Columns, Row};
 
-/// The schema of a segment. Times are nanoseconds; `sector` and `sectors` are units of 512 bytes; what the
-/// source did not know is absent.
-const MESSAGE: &str = "
-message traced_io {
-  REQUIRED INT64 issue_time_ns;
-  OPTIONAL INT64 queue_ns;
-  OPTIONAL INT64 service_ns;
-  REQUIRED INT64 sector;
-  REQUIRED INT32 sectors;
-  REQUIRED INT32 operation (INTEGER(8, false));
-  REQUIRED INT32 flags (INTEGER(8, false));
-  REQUIRED INT32 status (INTEGER(16, true));
-  REQUIRED INT32 device (INTEGER(16, false));
-  REQUIRED INT32 process (INTEGER(32, false));
-}";
-
+// The schema of a segment. Times are nanoseconds; `sector` and `sectors` are units of 512 bytes; what the
+// source did not know is absent.
+//
 // As for completions: what follows closely by its differences, what jumps by its bytes. Small numbers that change from row
 // to row are packed by their differences, too: zstd would look long for what they have in common. What hardly ever changes is
 // left to it.
-stored_columns!(TracedColumns of MESSAGE, {
-    issue_time: Vec<i64> as DELTA_BINARY_PACKED,
-    queue: Sparse as BYTE_STREAM_SPLIT,
-    service: Sparse as BYTE_STREAM_SPLIT,
-    sector: Vec<i64> as BYTE_STREAM_SPLIT,
-    sectors: Vec<i32> as DELTA_BINARY_PACKED,
-    operation: Vec<i32> as DELTA_BINARY_PACKED,
-    flags: Vec<i32> as PLAIN,
-    status: Vec<i32> as PLAIN,
-    device: Vec<i32> as DELTA_BINARY_PACKED,
-    process: Vec<i32> as DELTA_BINARY_PACKED,
+stored_columns!(TracedColumns of "traced_io", {
+    issue_time: Vec<i64> as DELTA_BINARY_PACKED, "REQUIRED INT64 issue_time_ns";
+    queue: Sparse as BYTE_STREAM_SPLIT, "OPTIONAL INT64 queue_ns";
+    service: Sparse as BYTE_STREAM_SPLIT, "OPTIONAL INT64 service_ns";
+    sector: Vec<i64> as BYTE_STREAM_SPLIT, "REQUIRED INT64 sector";
+    sectors: Vec<i32> as DELTA_BINARY_PACKED, "REQUIRED INT32 sectors";
+    operation: Vec<i32> as DELTA_BINARY_PACKED, "REQUIRED INT32 operation (INTEGER(8, false))";
+    flags: Vec<i32> as PLAIN, "REQUIRED INT32 flags (INTEGER(8, false))";
+    status: Vec<i32> as PLAIN, "REQUIRED INT32 status (INTEGER(16, true))";
+    device: Vec<i32> as DELTA_BINARY_PACKED, "REQUIRED INT32 device (INTEGER(16, false))";
+    process: Vec<i32> as DELTA_BINARY_PACKED, "REQUIRED INT32 process (INTEGER(32, false))";
 });
 
 /// In a tail, for a span that is not known.

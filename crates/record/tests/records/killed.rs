@@ -197,9 +197,9 @@ fn segments_that_cannot_be_written_lose_what_is_in_no_tail_and_the_next_ones_are
     // The folder is gone until two row groups have come: no segment can be made, the open tail is still there.
     fs::rename(&segments, &away).expect("the folder");
     writer.append(&all[100..ROW_GROUP]);
-    let after_one = writer.so_far().clone();
+    let after_one = writer.written.clone();
     writer.append(&all[ROW_GROUP..2 * ROW_GROUP]);
-    let after_two = writer.so_far().clone();
+    let after_two = writer.written.clone();
     fs::rename(&away, &segments).expect("the folder");
     writer.append(&all[2 * ROW_GROUP..]);
     let written = writer.finish();

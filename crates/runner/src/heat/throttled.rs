@@ -25,7 +25,7 @@ const LATE_S: f64 = 2.0;
 /// Notes in the manifest of a run on a real drive, whose phases have one load each, in which of them the drive throttled.
 pub(crate) fn judge_heat(folder: &Path, manifest: &mut Manifest) {
     let Ok(Some(reader)) = GaugeReader::open(&folder.join(MACHINE)) else { return };
-    let Some(columns) = HeatColumns::from_gauges(reader.gauges()) else { return };
+    let Some(columns) = HeatColumns::from_gauges(&reader.gauges) else { return };
     let seconds: Vec<HeatSecond> = reader.map(|readings| columns.second(&readings)).collect();
     judge_seconds(&seconds, LATE_S, manifest);
 }

@@ -146,7 +146,7 @@ fn now() -> Instant {
 fn offer_of(access: &Access) -> Offer {
     match NvmeAdmin::open(access) {
         Ok(mut admin) => {
-            let own = admin.namespace();
+            let own = admin.namespace;
             nvme::facts(&mut admin, own).map_or_else(|error| not_identified(&error), Offer::Nvme)
         }
         Err(NoPassthrough::NotNvme) => ata_offer_of(access),

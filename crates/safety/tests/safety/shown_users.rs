@@ -194,9 +194,9 @@ fn a_file_that_is_served_or_swapped_to_is_refused_and_its_neighbour_is_not() {
     machine.file("sys/kernel/config/target/core/fileio_0/disk1/udev_path", &served);
     machine.file("sys/kernel/config/target/core/fileio_0/disk2/udev_path", "(null)\n");
     machine.file("proc/swaps", format!("Filename Type Size Used Priority\n{served} file 1 0 -2\n"));
-    let (system, census) = (machine.system(), UsageScan::take(&machine.system()));
+    let (system, scan) = (machine.system(), UsageScan::take(&machine.system()));
     let said = |name| -> Vec<String> {
-        let uses = census.uses_of_file(&file_at(&system, &machine.path(name)));
+        let uses = scan.uses_of_file(&file_at(&system, &machine.path(name)));
         uses.iter().map(ToString::to_string).collect()
     };
     assert_eq!(

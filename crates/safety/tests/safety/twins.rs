@@ -109,7 +109,7 @@ fn a_serial_number_that_is_alone_confirms_and_so_does_more_than_it() {
     let nameless = twins(["", ""], ["", ""]);
     let sda = confirming(&nameless, "8:0");
     assert_eq!(sda.shortest(), "sda");
-    assert!(sda.is_met_by("sda") && !sda.is_met_by("sdb") && sda.shared().is_none());
+    assert!(sda.is_met_by("sda") && !sda.is_met_by("sdb") && sda.shared.is_none());
     let half = twins(["SAME", ""], ["", ""]);
     assert_eq!(confirming(&half, "8:0").shortest(), "SAME");
 }
@@ -128,7 +128,7 @@ fn namespaces_of_one_drive_are_confirmed_each_by_itself() {
         machine.shows(name, "device/subsysnqn", "nqn.2014.08.org.nvmexpress:SER");
     }
     let [first, second] = ["259:0", "259:1"].map(|number| confirming(&machine, number));
-    assert_eq!(first.shared().map(|shared| shared.by), Some(SharedBy::Namespaces));
+    assert_eq!(first.shared.as_ref().map(|shared| shared.by), Some(SharedBy::Namespaces));
     assert_eq!(first.shortest(), "SER@eui.0025385b71b00001");
     assert_eq!(second.shortest(), "SER@namespace-2");
     assert!(
@@ -137,10 +137,10 @@ fn namespaces_of_one_drive_are_confirmed_each_by_itself() {
     // A path of the drive that the kernel has joined is no other drive.
     machine.drive("nvme0c0n1", "259:2").shows("nvme0c0n1", "hidden", "1");
     machine.shows("nvme0c0n1", "device/serial", "SER");
-    assert_eq!(confirming(&machine, "259:1").shared().map(|shared| shared.devices.len()), Some(2));
+    assert_eq!(confirming(&machine, "259:1").shared.map(|shared| shared.devices.len()), Some(2));
     // A clone is of another subsystem.
     machine.drive("nvme1n1", "259:3").shows("nvme1n1", "device/serial", "SER").shows("nvme1n1", "nsid", "1");
-    assert_eq!(confirming(&machine, "259:1").shared().map(|shared| shared.by), Some(SharedBy::Drives));
+    assert_eq!(confirming(&machine, "259:1").shared.map(|shared| shared.by), Some(SharedBy::Drives));
 }
 
 /// What a result has kept of sda, and what comes of finding it again under a number.

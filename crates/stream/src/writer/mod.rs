@@ -163,7 +163,7 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
     /// What was done, at the end.
     pub fn figures(&mut self) -> Figures {
         let longest_write = self.longest_write.at_the_end();
-        Figures { fixed_bytes: self.disk.ring().fixed_bytes(), longest_write, ..self.figures }
+        Figures { fixed_bytes: self.disk.ring().fixed_bytes, longest_write, ..self.figures }
     }
 
     /// Whether nothing more can be written: the target is full, a write failed, or the drive hangs.

@@ -15,7 +15,8 @@ use crate::image::{ImageError, ImageName};
 /// A loop device that goes with this value, and with the program at the latest.
 #[derive(Debug)]
 pub struct Attached {
-    node: PathBuf,
+    /// Its node.
+    pub node: PathBuf,
     _held: File,
 }
 
@@ -42,14 +43,9 @@ impl Attached {
     fn holding(node: PathBuf) -> Result<Attached, ImageError> {
         let opened = File::open(&node);
         let detached = losetup::detach(&node);
-        let held = opened.map_err(|source| ImageError::Io { path: node.clone(), source })?;
+        let held = opened.map_err(|source| ImageError::Io(node.clone(), source))?;
         detached?;
         Ok(Attached { node, _held: held })
-    }
-
-    /// Its node.
-    pub fn node(&self) -> &Path {
-        &self.node
     }
 }
 
@@ -106,7 +102,7 @@ pub fn mount(name: &ImageName, folder: &Path, access: LoopAccess) -> Result<Path
         return Ok(node);
     }
     let attached = Attached::attach(name, access)?;
-    mount_node(attached.node(), folder, access)?;
+    mount_node(&attached.node, folder, access)?;
     Ok(attached.node)
 }
 

@@ -53,8 +53,8 @@ impl ImageName {
         table(&mut file, length).map_err(|error| {
             let path = self.file.clone();
             match error {
-                TableError::Io(source) => ImageError::Io { path, source },
-                TableError::Damaged(why) => ImageError::Damaged { path, why },
+                TableError::Io(source) => ImageError::Io(path, source),
+                TableError::Damaged(why) => ImageError::Damaged(path, why),
                 TableError::Cut(end) => ImageError::Cut { path, length, end },
             }
         })
@@ -65,7 +65,7 @@ impl ImageName {
         let (file, length) = self.opened()?;
         let mut head = Vec::new();
         let read = file.take(HEAD_BYTES as u64).read_to_end(&mut head);
-        read.map_err(|source| ImageError::Io { path: self.file.clone(), source })?;
+        read.map_err(|source| ImageError::Io(self.file.clone(), source))?;
         Ok(OtherTable::in_head(&head, length))
     }
 
@@ -73,16 +73,15 @@ impl ImageName {
     pub(crate) fn without_table(&self) -> ImageError {
         let path = self.file.clone();
         match self.other_table() {
-            Ok(Some(table)) => ImageError::OtherTable { path, table },
+            Ok(Some(table)) => ImageError::OtherTable(path, table),
             Ok(None) => ImageError::NoTable(path),
             Err(error) => error,
         }
     }
 
-    /// The file and its length.
     fn opened(&self) -> Result<(File, u64), ImageError> {
         let path = &self.file;
-        let wrong = |source| ImageError::Io { path: path.clone(), source };
+        let wrong = |source| ImageError::Io(path.clone(), source);
         let file = File::open(path).map_err(|error| self.misnamed().unwrap_or_else(|| wrong(error)))?;
         let found = file.metadata().map_err(wrong)?;
         if !found.is_file() {
@@ -98,7 +97,7 @@ impl ImageName {
     fn misnamed(&self) -> Option<ImageError> {
         let (file, number) = self.file.to_str()?.rsplit_once(':')?;
         let is_file = !self.file.exists() && Path::new(file).is_file();
-        is_file.then(|| ImageError::NoNumber { path: PathBuf::from(file), number: number.to_owned() })
+        is_file.then(|| ImageError::NoNumber(PathBuf::from(file), number.to_owned()))
     }
 }
 

@@ -3,7 +3,6 @@
 //!
 //! Sources of the latter: the readers of Linux (`block/partitions`) and of util-linux (`libblkid/src/partitions`).
 
-use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use drivelab_block::ByteCount;
@@ -209,36 +208,29 @@ fn sum(bytes: &[u8]) -> u32 {
 pub(crate) const HEAD_BYTES: usize = 64 << 10;
 
 /// A kind of partition table that is not opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OtherTable {
     /// A disklabel of BSD.
+    #[error("BSD")]
     Bsd,
     /// A label of Sun.
+    #[error("Sun")]
     Sun,
     /// A disk label of SGI.
+    #[error("SGI")]
     Sgi,
     /// A volume label of an IBM mainframe's DASD.
+    #[error("DASD")]
     Dasd,
     /// A root sector of an Atari.
+    #[error("Atari")]
     Atari,
     /// A rigid disk block of an Amiga.
+    #[error("Amiga")]
     Amiga,
     /// A partition map of Apple.
+    #[error("Apple")]
     Apple,
-}
-
-impl fmt::Display for OtherTable {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            OtherTable::Bsd => "BSD",
-            OtherTable::Sun => "Sun",
-            OtherTable::Sgi => "SGI",
-            OtherTable::Dasd => "DASD",
-            OtherTable::Atari => "Atari",
-            OtherTable::Amiga => "Amiga",
-            OtherTable::Apple => "Apple",
-        })
-    }
 }
 
 impl OtherTable {

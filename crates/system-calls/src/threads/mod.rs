@@ -58,14 +58,9 @@ pub enum CrewError {
     /// The file system could not be mounted again, or somebody else uses the drive.
     #[error(transparent)]
     Scratch(#[from] ScratchError),
-    /// A thread found something wrong.
-    #[error("{doing}: {source}")]
-    Io {
-        /// What was being done.
-        doing: &'static str,
-        /// What the system said.
-        source: io::Error,
-    },
+    /// A thread found something wrong: what was being done, and what the system said.
+    #[error("{0}: {1}")]
+    Io(&'static str, #[source] io::Error),
 }
 
 /// The threads of one cell, and the file system that they work on.
@@ -77,7 +72,6 @@ pub struct Crew {
     _scratch: Scratch,
 }
 
-/// What one thread did.
 pub(crate) struct Share {
     started_at: Instant,
     ended_at: Instant,
@@ -102,7 +96,6 @@ impl Task {
         (self.bytes.get() / u64::from(self.threads.max(1)) / unit).max(1) * unit
     }
 
-    /// How many small files each thread has.
     pub(crate) fn files_each(&self) -> u64 {
         (self.files / u64::from(self.threads.max(1))).max(1)
     }
@@ -119,8 +112,8 @@ impl Crew {
         task: Task,
         is_over: &dyn Fn() -> bool,
     ) -> Result<Crew, CrewError> {
-        let not_opened = |source| CrewError::Io { doing: "the new file system could not be opened", source };
-        let not_made = |source| CrewError::Io { doing: "the files of the threads could not be made", source };
+        let not_opened = |source| CrewError::Io("the new file system could not be opened", source);
+        let not_made = |source| CrewError::Io("the files of the threads could not be made", source);
         let root = scratch.root().map_err(not_opened)?;
         let prepare = if task.work.is_metadata() { small::prepare } else { large::prepare };
         prepare(&task, root.as_fd(), is_over).map_err(not_made)?;
@@ -154,15 +147,12 @@ impl Crew {
                 .collect()
         });
         let doing = "a thread could not do its work";
-        let shares: Vec<Share> = shares
-            .into_iter()
-            .collect::<io::Result<_>>()
-            .map_err(|source| CrewError::Io { doing, source })?;
+        let shares: Vec<Share> =
+            shares.into_iter().collect::<io::Result<_>>().map_err(|source| CrewError::Io(doing, source))?;
         Ok(together(&shares))
     }
 }
 
-/// What all threads did together.
 fn together(shares: &[Share]) -> Done {
     let started_at = shares.iter().map(|share| share.started_at).min().unwrap_or(Instant::ORIGIN);
     let ended_at = shares.iter().map(|share| share.ended_at).max().unwrap_or(started_at);
@@ -199,7 +189,6 @@ impl<N: Fn() -> Instant, S: Fn() -> bool> Setting<'_, N, S> {
         Ok(Share { started_at, ended_at: (self.now)(), operations, bytes, latencies })
     }
 
-    /// A seed of the thread's own.
     fn seed(&self, purpose: &str) -> Seed {
         self.task.seed.child(purpose).numbered(u64::from(self.thread))
     }
@@ -222,7 +211,6 @@ struct StartBarrier {
 }
 
 impl StartBarrier {
-    /// A gate for so many.
     fn new(expected: u16) -> StartBarrier {
         StartBarrier { expected: Mutex::new(expected), opened: Condvar::new() }
     }

@@ -21,21 +21,16 @@ pub enum TracerError {
     /// The ring buffers are too large for the memory at hand: so many KiB were asked for.
     #[error("the kernel has no memory for {0} KiB of buffer on each processor: ask for less with --buffer")]
     NoMemory(u64),
-    /// The system refused.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file of tracefs.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    /// The system refused: the file of tracefs, and its error.
+    #[error("{0}: {1}")]
+    Io(PathBuf, #[source] io::Error),
 }
 
 impl TracerError {
     pub(crate) fn io(path: &Path, source: io::Error) -> TracerError {
         match source.kind() {
             ErrorKind::PermissionDenied => TracerError::NotAllowed(path.to_owned()),
-            _ => TracerError::Io { path: path.to_owned(), source },
+            _ => TracerError::Io(path.to_owned(), source),
         }
     }
 }

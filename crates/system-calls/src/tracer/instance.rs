@@ -36,10 +36,7 @@ impl Instance {
                 Err(error) => return Err(TracerError::io(&path, error)),
             }
         }
-        Err(TracerError::Io {
-            path: instances,
-            source: io::Error::other("too many instances of this program"),
-        })
+        Err(TracerError::Io(instances, io::Error::other("too many instances of this program")))
     }
 
     /// The instance in this folder, which is there.

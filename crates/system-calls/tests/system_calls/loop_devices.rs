@@ -45,7 +45,7 @@ fn a_partition_is_shown_where_its_table_says_and_nothing_beside_it() {
         }
     });
     let second = Attached::attach(&partition(&image, 2), LoopAccess::ReadOnly).expect("a loop device");
-    let node = second.node().to_str().expect("a plain path");
+    let node = second.node.to_str().expect("a plain path");
     assert_eq!(run("blockdev", &["--getsize64", node]), (16 << 20).to_string());
     let mut mark = [0; 5];
     File::open(node).and_then(|device| device.read_exact_at(&mut mark, 0)).expect("its first bytes");
@@ -57,7 +57,7 @@ fn a_partition_is_shown_where_its_table_says_and_nothing_beside_it() {
     // The same bytes by two ways would be damaged; the partition beside it shares none with it.
     let again =
         Attached::attach(&image, LoopAccess::ReadWrite).expect_err("all of it holds the second partition");
-    assert!(matches!(&again, ImageError::Attached { node, .. } if node == second.node()), "{again}");
+    assert!(matches!(&again, ImageError::Attached { node, .. } if *node == second.node), "{again}");
     let first = Attached::attach(&partition(&image, 1), LoopAccess::ReadWrite).expect("another part");
     assert_eq!(devices(&image).len(), 2);
     drop((first, second));
@@ -105,5 +105,5 @@ fn what_a_killed_program_was_attaching_is_detached_by_the_next() {
     let attached = Attached::attach(&image, LoopAccess::ReadWrite).expect("a loop device");
     assert!(eventually(|| devices(&left).is_empty()), "{} is left", node.display());
     assert!(!note.exists());
-    assert_eq!(devices(&image), [attached.node().to_str().expect("a plain path")]);
+    assert_eq!(devices(&image), [attached.node.to_str().expect("a plain path")]);
 }

@@ -6,10 +6,10 @@
 use drivelab_block::{Instant, Nanos, Op, TracedIo};
 
 use super::{Lines, ParsedRow, extent, hand_over, io};
-use crate::collect::EventSink;
 use crate::manifest::Measured;
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::scan::{SECOND, nanos_of, number_of};
+use crate::trace_builder::EventSink;
 
 #[derive(Default)]
 pub struct Biosnoop {

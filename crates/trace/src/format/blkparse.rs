@@ -4,10 +4,10 @@
 use drivelab_block::Status;
 
 use super::{Lines, begins_with_digit};
-use crate::collect::EventSink;
 use crate::event::{Event, Named, What, parse_rwbs};
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::scan::{SECOND, Scan, nanos_of};
+use crate::trace_builder::EventSink;
 
 pub struct Blkparse;
 

@@ -8,9 +8,9 @@ use std::io::{self, BufRead};
 use ahash::AHashMap;
 use drivelab_block::{DeviceId, IoFlags, Op, ProcessId, Status};
 
-use crate::collect::{EventSink, device_of};
 use crate::event::{Event, Named, What};
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
+use crate::trace_builder::{EventSink, device_of};
 
 const MAGIC: u32 = 0x6561_7400;
 const V7: usize = 48;
@@ -60,7 +60,8 @@ enum ActionKind {
 /// Reads one processor's stream.
 pub struct Stream<R> {
     source: R,
-    payload: Vec<u8>,
+    /// The payload of the record that was read last.
+    pub payload: Vec<u8>,
     position: u64,
 }
 
@@ -70,15 +71,7 @@ impl<R: BufRead> Stream<R> {
         Stream { source, payload: Vec::new(), position: 0 }
     }
 
-    /// The payload of the record that was read last.
-    pub fn payload(&self) -> &[u8] {
-        &self.payload
-    }
-
-    /// The next record; `None` at the end.
-    ///
-    /// # Errors
-    /// Where the stream is damaged or cut, with the byte.
+    /// The next record; `None` at the end. Where the stream is damaged or cut, the error says at which byte.
     #[inline]
     pub fn next(&mut self) -> io::Result<Option<Record>> {
         let Some(record) = self.header()? else { return Ok(None) };
@@ -265,17 +258,11 @@ const MAX_COMMAND: usize = 16;
 const MAX_DEVICES: usize = 1 << 16;
 
 /// What stands for the source's numbers in the trace.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct SourceNumbers<T> {
     known: AHashMap<u32, T>,
     /// The one that was asked for last, since traces repeat themselves.
     last: Option<(u32, T)>,
-}
-
-impl<T> Default for SourceNumbers<T> {
-    fn default() -> SourceNumbers<T> {
-        SourceNumbers { known: AHashMap::new(), last: None }
-    }
 }
 
 impl<T: Copy> SourceNumbers<T> {
@@ -306,7 +293,8 @@ pub struct Translator {
     devices: SourceNumbers<DeviceId>,
     processes: SourceNumbers<ProcessId>,
     commands: AHashMap<u32, Vec<u8>>,
-    clock: Option<ClockAnchor>,
+    /// The first time of day that a record held.
+    pub clock: Option<ClockAnchor>,
 }
 
 /// What the time of day was at a moment of the tracer's clock.
@@ -336,11 +324,6 @@ impl ClockAnchor {
 }
 
 impl Translator {
-    /// The first time of day that a record held.
-    pub fn clock(&self) -> Option<ClockAnchor> {
-        self.clock
-    }
-
     /// Hands a record over as an event, where it is one.
     #[inline]
     pub fn hand_over(&mut self, record: Record, payload: &[u8], out: &mut impl EventSink) {

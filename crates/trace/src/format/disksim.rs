@@ -7,9 +7,9 @@
 use drivelab_block::{Nanos, Op, TracedIo};
 
 use super::{Lines, ParsedRow, extent, hand_over, io};
-use crate::collect::EventSink;
 use crate::manifest::Measured;
 use crate::scan::{Scan, nanos_of};
+use crate::trace_builder::EventSink;
 
 /// A row whose time is in milliseconds.
 pub fn ascii<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {

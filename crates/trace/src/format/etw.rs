@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use drivelab_block::{Instant, Nanos, Op, TracedIo};
 
 use super::{Lines, ParsedRow, hand_over, io, touched};
-use crate::collect::EventSink;
 use crate::manifest::Measured;
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::scan::{Scan, nanos_of};
+use crate::trace_builder::EventSink;
 
 #[derive(Default)]
 pub struct Etw {
@@ -39,7 +39,6 @@ impl EtwColumns {
     }
 }
 
-/// The kinds of rows that are I/Os.
 const KINDS: [(&[u8], Op); 3] =
     [(b"DiskRead", Op::Read), (b"DiskWrite", Op::Write), (b"DiskFlush", Op::Flush)];
 

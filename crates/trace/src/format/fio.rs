@@ -6,10 +6,10 @@
 use drivelab_block::{Op, TracedIo};
 
 use super::{Lines, hand_over, io, touched};
-use crate::collect::EventSink;
 use crate::manifest::Measured;
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::scan::Scan;
+use crate::trace_builder::EventSink;
 
 #[derive(Default)]
 pub struct Fio {
@@ -19,7 +19,6 @@ pub struct Fio {
     now: u64,
 }
 
-/// What a line is.
 enum FioLine {
     /// It opens or closes a file, or waits.
     Action,

@@ -5,9 +5,9 @@
 use drivelab_block::{Op, TracedIo};
 
 use super::{ParsedRow, extent, io};
-use crate::collect::EventSink;
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::scan::Scan;
+use crate::trace_builder::EventSink;
 
 pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let mut scan = Scan(line);

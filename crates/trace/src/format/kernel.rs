@@ -6,10 +6,10 @@
 
 use super::Lines;
 use super::blkparse::{in_brackets, status};
-use crate::collect::EventSink;
 use crate::event::{Event, Named, What, parse_rwbs};
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::scan::{SECOND, Scan, nanos_of};
+use crate::trace_builder::EventSink;
 
 pub struct Kernel;
 

@@ -7,9 +7,9 @@ use std::io::{self, BufReader, Read};
 
 use super::LookedAtFile;
 use super::open::READ_BYTES;
-use crate::collect::{IoSink, TraceBuilder};
 use crate::format::blktrace::{self, ClockAnchor, Record};
 use crate::ring::{self, Layouts, RingEvent};
+use crate::trace_builder::{IoSink, TraceBuilder};
 
 /// Reads the files of blktraces, and what the time of day was, where they hold it.
 pub fn read_blktrace<K: IoSink>(
@@ -22,13 +22,13 @@ pub fn read_blktrace<K: IoSink>(
         streams(sources, |bytes, _| blktrace::Stream::new(bytes)),
         |stream| {
             let record = stream.next()?;
-            Ok(record.map(|record| (record.at, (record, Box::from(stream.payload())))))
+            Ok(record.map(|record| (record.at, (record, Box::from(stream.payload.as_slice())))))
         },
         |(record, payload): (Record, Box<[u8]>), collector| translator.hand_over(record, &payload, collector),
         collector,
         keep_going,
     );
-    translator.clock()
+    translator.clock
 }
 
 /// Reads pages of the kernel's ring buffer. Each file has the `format` files of its events beside it.

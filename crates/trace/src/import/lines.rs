@@ -4,9 +4,9 @@ use std::io::{self, Read};
 
 use super::LookedAtFile;
 use super::open::READ_BYTES;
-use crate::collect::{EventSink as _, IoSink, TraceBuilder};
 use crate::format::{Format, Lines};
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
+use crate::trace_builder::{EventSink as _, IoSink, TraceBuilder};
 
 /// A longer line is no record.
 const BLOCK: usize = 1 << 20;

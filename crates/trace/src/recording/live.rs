@@ -3,8 +3,8 @@
 use drivelab_block::{DeviceId, Extent, Instant, Op, TracedIo};
 use drivelab_record::{RecordWriter, Written};
 
-use crate::collect::IoSink;
 use crate::folder::TraceError;
+use crate::trace_builder::IoSink;
 
 /// Keeps what it is given, apart from the recording's own writes.
 pub struct Live {

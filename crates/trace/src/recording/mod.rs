@@ -16,11 +16,11 @@ use std::path::Path;
 use drivelab_block::{Extent, TracedIo};
 use drivelab_record::{Drive, Started};
 
-use crate::collect::{EventSink as _, ImportedTrace, TraceBuilder};
 use crate::folder::{TraceError, TraceFolder};
 use crate::manifest::{Account, RECORDED, TraceManifest};
 use crate::ring::{EventDecoder, Layout, Layouts, PAGE_BYTES, RingEvent, events_of_page};
 use crate::times::Times;
+use crate::trace_builder::{EventSink as _, ImportedTrace, TraceBuilder};
 use live::Live;
 
 /// What a recording begins with.
@@ -161,7 +161,7 @@ impl Recording {
             requests: live.kept,
             lost_events: self.losses.iter().map(|(_, lost)| lost).sum(),
             bytes: live.writer.bytes_in_files(),
-            unwritten: live.writer.so_far().lost,
+            unwritten: live.writer.written.lost,
         }
     }
 
@@ -177,7 +177,7 @@ impl Recording {
     pub fn note(&mut self) -> Result<(), TraceError> {
         let account = account(&self.collector, &self.losses);
         let kept = &self.collector.kept;
-        let first_segment = kept.keeper.writer.so_far().first_segment;
+        let first_segment = kept.keeper.writer.written.first_segment;
         let manifest = &mut self.manifest;
         let is_known = |known: &Account| Account { requests: known.requests, ..account.clone() } == *known;
         if manifest.so_far.as_ref().is_some_and(is_known)
@@ -242,7 +242,7 @@ impl Recording {
 fn account(collector: &TraceBuilder<Live>, losses: &[(u32, u64)]) -> Account {
     let mut account = collector.kept.account.clone();
     let live = &collector.kept.keeper;
-    account.take_written(live.writer.so_far());
+    account.take_written(&live.writer.written);
     // Those in the tail are in the trace, too.
     account.requests = live.kept;
     account.lost_by_processor = losses.iter().copied().collect();

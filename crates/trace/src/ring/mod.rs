@@ -13,9 +13,9 @@ use drivelab_block::{DeviceId, ProcessId, Status};
 pub use layout::{Layout, Layouts};
 pub use programs::{ProgramRun, Programs};
 
-use crate::collect::{EventSink, device_of};
 use crate::event::{Event, Named, What, parse_rwbs};
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
+use crate::trace_builder::{EventSink, device_of};
 use page::RingPage;
 pub use page::may_be_page;
 
@@ -59,10 +59,7 @@ impl<R: Read> RingStream<R> {
         RingStream { source, layouts, page: RingPage::default(), number: 0 }
     }
 
-    /// The next event; `None` at the end.
-    ///
-    /// # Errors
-    /// Where the stream is damaged or cut, with the page.
+    /// The next event; `None` at the end. Where the stream is damaged or cut, the error says in which page.
     pub fn next(&mut self) -> io::Result<Option<RingEvent>> {
         loop {
             let found = next_event(&mut self.page, &self.layouts).map_err(|what| self.damaged(what))?;
@@ -73,17 +70,12 @@ impl<R: Read> RingStream<R> {
     }
 
     fn fill(&mut self) -> io::Result<bool> {
-        let mut bytes = Box::new([0; PAGE_BYTES]);
-        let mut filled = 0;
-        while filled < PAGE_BYTES {
-            match self.source.read(&mut bytes[filled..]) {
-                Ok(0) if filled == 0 => return Ok(false),
-                Ok(0) => return Err(self.damaged("it is cut")),
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+        let mut bytes = Vec::with_capacity(PAGE_BYTES);
+        self.source.by_ref().take(PAGE_BYTES as u64).read_to_end(&mut bytes)?;
+        if bytes.is_empty() {
+            return Ok(false);
         }
+        let bytes = bytes.try_into().map_err(|_| self.damaged("it is cut"))?;
         self.number += 1;
         self.page = RingPage::new(bytes).map_err(|what| self.damaged(what))?;
         Ok(true)
@@ -175,8 +167,8 @@ fn until_nul(text: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collect::{IoSink, TraceBuilder};
     use crate::folder::TraceError;
+    use crate::trace_builder::{IoSink, TraceBuilder};
     use drivelab_block::{Op, TracedIo};
 
     #[derive(Default)]

@@ -13,9 +13,9 @@ use std::path::Path;
 use drivelab_block::{Instant, TracedIo};
 use drivelab_record::{RecordReader, RecordWriter, Written};
 
-use crate::collect::IoSink;
 use crate::folder::{TraceError, TraceFolder};
 use crate::scan::SECOND;
+use crate::trace_builder::IoSink;
 use runs::{Run, Runs};
 
 /// I/Os that are held back to be sorted: about 19 MB, and half as many before the first is let go. More would help sources
@@ -230,10 +230,8 @@ impl SortedIos {
     }
 }
 
-/// Merges segments with what came late. What was written in order comes first among equals, as it came first in the source.
-///
-/// # Errors
-/// Why it came to nothing, in words.
+/// Merges segments with what came late; the error says why that failed. What was written in order comes first among equals, as it
+/// came first in the source.
 fn merged(
     segments: &Path,
     origin: u64,
@@ -249,7 +247,7 @@ fn merged(
     let take = |io: TracedIo| {
         let first = *first.get_or_insert(io.issued_at.as_nanos());
         spread.write(&[io], &mut writer, first);
-        writer.so_far().first_error.as_ref().map_or(Ok(()), |error| Err(io::Error::other(error.clone())))
+        writer.written.first_error.as_ref().map_or(Ok(()), |error| Err(io::Error::other(error.clone())))
     };
     runs::merge(&mut sources, SortedIos::next, take).map_err(|error| error.to_string())?;
     let origin = first.unwrap_or(0);

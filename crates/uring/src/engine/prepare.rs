@@ -5,8 +5,8 @@ use std::io;
 use drivelab_block::{EngineError, Limits, Op, Payload};
 
 use super::UringEngine;
-use crate::calls::SubmissionMode;
-use crate::together::{AioBatch, MAX_BATCH};
+use crate::aio_batch::{AioBatch, MAX_BATCH};
+use crate::sync_calls::SubmissionMode;
 use crate::{affinity, discard};
 
 /// The most requests that one ring can have in flight: buffers are numbered with 16 bits, and the kernel
@@ -90,7 +90,6 @@ impl<P: Payload> UringEngine<P> {
         }
     }
 
-    /// Whether the ring takes discards.
     fn takes_discards(&self) -> bool {
         let offered = if self.options.discard_by_system_call {
             Err(io::Error::other("not asked for"))

@@ -3,9 +3,9 @@
 use drivelab_block::{Batch, EngineError, Instant, Op, Payload, Request};
 
 use super::{UringEngine, not_in_flight, not_prepared};
-use crate::calls::make;
+use crate::aio_batch::AioBatch;
 use crate::in_flight::{completion, look, status};
-use crate::together::AioBatch;
+use crate::sync_calls::make;
 
 impl<P: Payload> UringEngine<P> {
     /// Makes requests that wait for a system call: all that there is time for, or one where the ring has others, whose

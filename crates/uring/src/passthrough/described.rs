@@ -99,7 +99,7 @@ pub enum NoPassthrough {
     #[error("the kernel has no character device for the namespace (Linux 5.13 and later)")]
     NoDevice,
     /// The character device is not the namespace's.
-    #[error("{} is not the device that the kernel has for the namespace", .0.display())]
+    #[error("{0} is not the device that the kernel has for the namespace")]
     OtherDevice(PathBuf),
     /// The drive was formatted since it was looked at, or nobody could tell how long its blocks are.
     #[error("the drive's blocks have {now} bytes, and it was cleared with blocks of {cleared}")]
@@ -109,14 +109,9 @@ pub enum NoPassthrough {
         /// What it said when the drive was cleared.
         cleared: u32,
     },
-    /// It could not be opened or asked.
-    #[error("{}: {error}", .path.display())]
-    Device {
-        /// The character device.
-        path: PathBuf,
-        /// What the system said.
-        error: io::Error,
-    },
+    /// The character device could not be opened or asked: what the system said.
+    #[error("{0}: {1}")]
+    Device(PathBuf, io::Error),
     /// There is no such command here.
     #[error("the kernel takes no NVMe commands on a ring (Linux 5.19 and later): {0}")]
     NoCommands(io::Error),

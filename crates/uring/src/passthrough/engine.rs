@@ -40,7 +40,8 @@ pub struct PassthroughEngine<P> {
     namespace: Namespace,
     clock: Clock,
     payload: P,
-    obtained: FeatureReport,
+    /// What the kernel gave and what it refused.
+    pub obtained: FeatureReport,
     /// The drive's status of the first command that failed.
     first_failure: Option<i32>,
     /// Whether commands in flight were given up: the drive may still do them.
@@ -72,11 +73,6 @@ impl<P: Payload> PassthroughEngine<P> {
         }
     }
 
-    /// What the kernel gave and what it refused.
-    pub fn obtained(&self) -> &FeatureReport {
-        &self.obtained
-    }
-
     fn check(&self, limits: Limits) -> Result<(), EngineError> {
         let Limits { queue_depth, max_transfer, ops } = limits;
         if ops != OpSet::EMPTY.with(Op::Write) {
@@ -86,7 +82,7 @@ impl<P: Payload> PassthroughEngine<P> {
             let message = format!("a queue depth of {queue_depth} is not between 1 and {DEPTH_MAX}");
             return Err(EngineError::new(message));
         }
-        let longest = self.namespace.longest();
+        let longest = self.namespace.longest;
         if max_transfer > longest {
             return Err(EngineError::new(format!("the drive takes at most {longest} in one command")));
         }

@@ -33,7 +33,8 @@ pub struct Namespace {
     device: File,
     grant: Arc<WriteGrant>,
     id: u32,
-    longest: ByteCount,
+    /// The longest read or write that is one command.
+    pub longest: ByteCount,
     takes_registered_buffers: bool,
 }
 
@@ -46,7 +47,7 @@ impl Namespace {
         let drive = nvme_drive(grant.identity())?;
         let DescribedDevice { name, number, longest } = described(Path::new("/sys"), drive.number)?;
         let path = Path::new("/dev").join(name);
-        let failed = |error| NoPassthrough::Device { path: path.clone(), error };
+        let failed = |error| NoPassthrough::Device(path.clone(), error);
         let device = File::options().read(true).write(true).open(&path).map_err(failed)?;
         let found = device.metadata().map_err(failed)?;
         if !found.file_type().is_char_device() || DeviceNumber::from_raw(found.rdev()) != number {
@@ -72,11 +73,6 @@ impl Namespace {
         }
         namespace.read_once(false).map_err(unreadable)?;
         Ok(namespace)
-    }
-
-    /// The longest read or write that is one command.
-    pub fn longest(&self) -> ByteCount {
-        self.longest
     }
 
     /// The sectors that were cleared.
@@ -110,7 +106,6 @@ impl Namespace {
         }
     }
 
-    /// Reads the first block.
     fn read_once(&self, registered: bool) -> io::Result<()> {
         let block = self.block();
         let area = Area::map(1, usize::try_from(block).unwrap_or(usize::MAX)).map_err(io::Error::other)?;

@@ -57,7 +57,7 @@ pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
     }
     lack_of_room(&name.file).iter().for_each(output::say);
     let attached = attach_when_free(&name)?;
-    let kernel_name = attached.node().file_name().map(|name| name.to_string_lossy().into_owned());
+    let kernel_name = attached.node.file_name().map(|name| name.to_string_lossy().into_owned());
     // A file needs no serial number: the device that shows it is confirmed by whoever attached it. What is said of a file alone
     // is said of the image, and not of the device.
     let safety = SafetyOptions {
@@ -66,7 +66,7 @@ pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
         assume_unused: false,
         ..safety
     };
-    on_drive(job, attached.node(), &KnownTarget::ByText(identity(&name)?), &safety)
+    on_drive(job, &attached.node, &KnownTarget::ByText(identity(&name)?), &safety)
 }
 
 /// What stands against the folder of a new run.

@@ -122,7 +122,7 @@ impl PathMeasure {
         let (payload, preparing) = Timed::new(payload, self.clock);
         let Some(real) = &self.targets.real else { return Err(nothing_there()) };
         let engine = real.engine(payload, &[]);
-        let obtained = engine.obtained().clone();
+        let obtained = engine.obtained.clone();
         self.through(cell, REQUEST, (engine, obtained), &preparing)
     }
 
@@ -130,9 +130,9 @@ impl PathMeasure {
         let (payload, preparing) = Timed::new(payload, self.clock);
         let namespace = self.targets.namespace();
         let namespace = namespace.map_err(|why| Failure::Environment(format!("NVMe passthrough: {why}")))?;
-        let request = REQUEST.min(namespace.longest());
+        let request = REQUEST.min(namespace.longest);
         let engine = PassthroughEngine::new(namespace, self.clock, payload);
-        let obtained = engine.obtained().clone();
+        let obtained = engine.obtained.clone();
         self.through(cell, request, (engine, obtained), &preparing)
     }
 

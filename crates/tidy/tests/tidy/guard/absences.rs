@@ -80,8 +80,8 @@ const CLOCKS_ELSEWHERE: &[&str] = &["crates/record/src/pace.rs"];
 /// numbers that no library has, and memory that a test shares with the kernel.
 const UNSAFE_ELSEWHERE: &[&str] = &[
     "crates/sim/src/ftl/memory.rs",
-    "crates/safety/src/census/kcmp.rs",
-    "crates/safety/src/census/loop_status.rs",
+    "crates/safety/src/usage_scan/kcmp.rs",
+    "crates/safety/src/usage_scan/loop_status.rs",
     "crates/guest/src/inside/own_disk/ring.rs",
 ];
 

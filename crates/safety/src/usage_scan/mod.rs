@@ -1,5 +1,6 @@
 //! One look at everything in use on the machine, and what of it concerns one target.
 
+mod backing_devices;
 mod exports;
 pub(crate) mod family;
 mod kcmp;
@@ -8,7 +9,6 @@ mod mapped;
 mod openers;
 mod overlays;
 mod sight;
-mod stand_ins;
 mod swap;
 
 use std::fs;
@@ -17,12 +17,12 @@ use std::path::{Path, PathBuf};
 
 use crate::uses::mounts::{self, BtrfsPool, Mount};
 use crate::{DeviceNumber, DriveIdentity, FileIdentity, Holder, System, Unseen, Use};
+use backing_devices::BackingDevice;
 use exports::ServedExport;
 use family::{Relation, Relative};
 use mapped::OpenedFile;
 use openers::{Opener, Opening};
 use overlays::Overlays;
-use stand_ins::BackingDevice;
 use swap::{Hibernation, Swap};
 
 pub(crate) use exports::shown as exported;
@@ -36,7 +36,7 @@ pub struct UsageScan {
     mounts: Vec<Mount>,
     swaps: Vec<Swap>,
     hibernation: Vec<Hibernation>,
-    stand_ins: Vec<BackingDevice>,
+    backing_devices: Vec<BackingDevice>,
     exports: Vec<ServedExport>,
     overlays: Overlays,
     opening: Opening,
@@ -86,7 +86,7 @@ impl UsageScan {
             pools,
             swaps: swap::all(system),
             hibernation: swap::hibernation(system),
-            stand_ins: stand_ins::all(system, &overlays),
+            backing_devices: backing_devices::all(system, &overlays),
             exports: exports::all(system),
             overlays,
             opening: Opening::default(),
@@ -101,16 +101,16 @@ impl UsageScan {
             .iter()
             .filter(|unseen| unseen.concerns_drives())
             .cloned()
-            .chain(self.unknown_stand_ins())
+            .chain(self.unknown_backing_devices())
             .collect()
     }
 
     /// The devices of which it is not known what is behind them, so that any file or drive may be.
-    pub(crate) fn unknown_stand_ins(&self) -> Vec<Unseen> {
+    pub(crate) fn unknown_backing_devices(&self) -> Vec<Unseen> {
         if !self.system.is_live() {
             return Vec::new();
         }
-        let unknown = self.stand_ins.iter().filter(|stand_in| stand_in.is_unknown());
+        let unknown = self.backing_devices.iter().filter(|stand_in| stand_in.is_unknown());
         let devices: Vec<String> = unknown.map(|one| one.name.clone()).collect();
         if devices.is_empty() { Vec::new() } else { vec![Unseen::Backing(devices)] }
     }
@@ -154,14 +154,15 @@ impl UsageScan {
     /// not reach down to them.
     fn uses_behind(&self, drive: &DriveIdentity, openers: OpenHandles, depth: usize) -> Vec<Use> {
         let name = drive.whole_name();
-        let Some(own) = self.stand_ins.iter().find(|stand_in| stand_in.name == name) else {
+        let Some(own) = self.backing_devices.iter().find(|stand_in| stand_in.name == name) else {
             return Vec::new();
         };
         let mut uses: Vec<Use> = own.file.as_ref().map(|file| self.uses_of_file(file)).unwrap_or_default();
         if let Some(behind) = own.device.and_then(|device| DriveIdentity::read(&self.system, device)) {
             uses.extend(self.uses_down_to(&behind, &[], openers, depth));
         }
-        let others = self.stand_ins.iter().filter(|other| other.name != own.name && other.shares_with(own));
+        let others =
+            self.backing_devices.iter().filter(|other| other.name != own.name && other.shares_with(own));
         for other in others {
             let shared = Use::StandIn(other.name.clone());
             if !uses.contains(&shared) {
@@ -177,7 +178,8 @@ impl UsageScan {
     pub fn uses_of_file(&self, file: &FileIdentity) -> Vec<Use> {
         let names = self.overlays.names_of(file);
         let swaps = self.swaps.iter().filter(|swap| names.are_of(swap.file.as_ref()));
-        let stand_ins = self.stand_ins.iter().filter(|stand_in| stand_in.is_file(&file.path, &names));
+        let backing_devices =
+            self.backing_devices.iter().filter(|stand_in| stand_in.is_file(&file.path, &names));
         let exports = self.exports.iter().filter(|export| names.are_of(export.file.as_ref()));
         // A reader of a file loses nothing that its owner did not ask for; a second writer does, and so does
         // a process that has it in its memory, as a program or a library.
@@ -188,7 +190,7 @@ impl UsageScan {
             OpenedFile::Device(_) => false,
         };
         let mut uses: Vec<Use> = swaps.map(|swap| Use::Swap(swap.path.clone())).collect();
-        uses.extend(stand_ins.map(|stand_in| Use::StandIn(stand_in.name.clone())));
+        uses.extend(backing_devices.map(|stand_in| Use::StandIn(stand_in.name.clone())));
         uses.extend(exports.map(|export| Use::Exported(export.by.clone())));
         uses.extend(self.opening.openers.iter().filter(has_it).map(|opener| open_use(opener, None)));
         uses
@@ -197,7 +199,7 @@ impl UsageScan {
     /// What could not be looked at, of what may use the file.
     pub fn unseen_of_file(&self, file: &FileIdentity) -> Vec<Unseen> {
         let mut unseen = self.unseen.clone();
-        unseen.extend(self.unknown_stand_ins());
+        unseen.extend(self.unknown_backing_devices());
         if self.overlays.names_of(file).is_incomplete {
             unseen.push(Unseen::Layers(file.path.clone()));
         }
@@ -230,8 +232,8 @@ impl UsageScan {
                 told_by: place.told_by.clone(),
             }));
         }
-        let stand_ins = self.stand_ins.iter().filter(|stand_in| is_it(stand_in.device));
-        uses.extend(stand_ins.map(|stand_in| Use::StandIn(stand_in.name.clone())));
+        let backing_devices = self.backing_devices.iter().filter(|stand_in| is_it(stand_in.device));
+        uses.extend(backing_devices.map(|stand_in| Use::StandIn(stand_in.name.clone())));
         let exports = self.exports.iter().filter(|export| is_it(export.device));
         uses.extend(exports.map(|export| Use::Exported(export.by.clone())));
     }

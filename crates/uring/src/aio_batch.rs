@@ -55,10 +55,7 @@ pub struct AioBatch {
 }
 
 impl AioBatch {
-    /// Room for the requests of one call.
-    ///
-    /// # Errors
-    /// Where the kernel has no such interface or none to spare (`fs.aio-max-nr`).
+    /// Room for the requests of one call. The kernel may have no such interface, or none to spare (`fs.aio-max-nr`).
     pub fn new() -> io::Result<AioBatch> {
         let mut context: libc::c_ulong = 0;
         // SAFETY: the call writes one word, which is there.
@@ -97,10 +94,8 @@ impl AioBatch {
         self.bytes += length;
     }
 
-    /// Makes the requests and waits for all that the kernel took: the first of them, or none.
-    ///
-    /// # Errors
-    /// Where the answers of what was taken cannot be had.
+    /// Makes the requests and waits for all that the kernel took: the first of them, or none. An error says
+    /// that the answers of what was taken cannot be had.
     ///
     /// # Safety
     /// The buffers are there, and no one else's, until this comes back; after an error until this value is gone.

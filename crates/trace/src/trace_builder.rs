@@ -7,7 +7,7 @@ use crate::folder::TraceError;
 use crate::manifest::{Account, Device, Measured};
 use crate::names::Names;
 use crate::pairing::{Pairing, Pairs};
-use crate::reason::RejectReason;
+use crate::reject_reason::RejectReason;
 use crate::times::Times;
 
 /// What a format hands over. Times are nanoseconds on the source's clock.
@@ -35,10 +35,7 @@ pub fn device_of(number: u32, out: &mut impl EventSink) -> DeviceId {
 
 /// Where I/Os go that can be believed.
 pub trait IoSink {
-    /// Takes the next one, with its time on the source's clock.
-    ///
-    /// # Errors
-    /// Where it cannot be kept: the source is not read any further.
+    /// Takes the next one, with its time on the source's clock. After an error the source is not read any further.
     fn keep(&mut self, io: TracedIo) -> Result<(), TraceError>;
 }
 
@@ -90,10 +87,7 @@ impl<K: IoSink> TraceBuilder<K> {
         self.kept.account.add_damage(what);
     }
 
-    /// Ends the source.
-    ///
-    /// # Errors
-    /// Where an I/O could not be kept.
+    /// Ends the source, with the error of an I/O that could not be kept.
     pub fn finish(mut self) -> Result<ImportedTrace<K>, TraceError> {
         self.pairing.end(&mut self.kept);
         self.kept.judge(|times, on| times.end(on));

@@ -31,9 +31,6 @@ impl OpenedFile {
 pub(super) type KnownMappings = HashMap<(DeviceNumber, u64), Option<OpenedFile>>;
 
 /// Everything that a process has mapped, each once, and whether it may write there.
-///
-/// # Errors
-/// Where its mappings cannot be looked at.
 pub(super) fn list(folder: &Path, known: &mut KnownMappings) -> io::Result<Vec<(OpenedFile, bool)>> {
     let mut mapped: Vec<(OpenedFile, bool)> = Vec::new();
     // A process with a hundred thousand mappings has a list without end: it is read line by line.

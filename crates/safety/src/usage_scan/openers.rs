@@ -188,10 +188,7 @@ fn listed(folder: &Path) -> io::Result<Vec<String>> {
     fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
 }
 
-/// What a descriptor refers to.
-///
-/// # Errors
-/// Where the process does not show it.
+/// What a descriptor refers to; an error where the process does not show it.
 fn opened(system: &System, descriptor: &Path) -> io::Result<Option<OpenedFile>> {
     if let Ok(found) = fs::metadata(descriptor) {
         return Ok(OpenedFile::from_metadata(&found));

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use crate::census::family::{self, Relation};
-use crate::census::{OpenHandles, UsageScan};
 use crate::grant::Lending;
 use crate::passing::wait_a_moment;
 use crate::system::{System, names_in, nonempty_text, raw_text};
-use crate::{Access, Identity, Reason, Refusal, Unseen, Use, WriteGrant, census};
+use crate::usage_scan::family::{self, Relation};
+use crate::usage_scan::{OpenHandles, UsageScan};
+use crate::{Access, Identity, Reason, Refusal, Unseen, Use, WriteGrant, usage_scan};
 
 /// How often what does not show itself is looked at again before it counts.
 const LOOKS: usize = 4;
@@ -110,15 +110,15 @@ impl UsageMonitor {
     /// attached or detached is looked at again.
     fn found(&self) -> (Vec<Use>, Vec<Unseen>) {
         let look = || {
-            let census = UsageScan::of_the_kernel(&self.system);
+            let scan = UsageScan::of_the_kernel(&self.system);
             let mut uses = match &self.identity {
-                Identity::File(file) => census.uses_of_file(file),
-                Identity::Drive(drive) => census.uses_of_drive(drive, &[], OpenHandles::StrangersWhoWrite),
+                Identity::File(file) => scan.uses_of_file(file),
+                Identity::Drive(drive) => scan.uses_of_drive(drive, &[], OpenHandles::StrangersWhoWrite),
             };
             // A place that it hibernates to, the kernel only uses when it hibernates.
             uses.retain(|used| !matches!(used, Use::Hibernation { .. }));
             // Of a file that was assumed to be unused no more is asked.
-            let unseen = if self.is_assumed { Vec::new() } else { census.unknown_stand_ins() };
+            let unseen = if self.is_assumed { Vec::new() } else { scan.unknown_backing_devices() };
             (uses, unseen)
         };
         let mut found = look();
@@ -146,7 +146,7 @@ impl UsageMonitor {
             }
         }
         shown.extend(self.ways.holders.iter().map(|folder| names_in(folder).join(" ").into_bytes()));
-        shown.extend(census::exported(system));
+        shown.extend(usage_scan::exported(system));
         shown
     }
 }

@@ -13,7 +13,8 @@ pub struct Confirming {
     base: String,
     /// What tells the drive from the others of its serial number, the best first; none of what is connected nowhere.
     marks: Vec<TellingName>,
-    shared: Option<SharedSerial>,
+    /// Which devices have the same serial number, where any others have.
+    pub shared: Option<SharedSerial>,
 }
 
 /// What a serial number is shared by.
@@ -115,11 +116,6 @@ impl Confirming {
         }
         let mark = given.strip_prefix(&self.base).and_then(|rest| rest.strip_prefix('@'));
         mark.is_some_and(|typed| self.marks.iter().any(|mark| mark.is(typed)))
-    }
-
-    /// Which devices have the same serial number, where any others have.
-    pub fn shared(&self) -> Option<&SharedSerial> {
-        self.shared.as_ref()
     }
 }
 
