@@ -30,7 +30,6 @@ impl CellText {
         CellText::made(cell, |value| value.quantity == quantity && quantity.unit().is_some())
     }
 
-    /// A cell of words.
     pub fn words(words: impl Into<String>) -> CellText {
         CellText { main: words.into(), ..CellText::default() }
     }
@@ -97,7 +96,6 @@ impl UsedMarks {
     }
 }
 
-/// The head of a column.
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
     /// Its text, with the unit.
@@ -107,12 +105,10 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// The head of a column of words.
     pub fn words(text: impl Into<String>) -> Head {
         Head { text: text.into(), is_number: false }
     }
 
-    /// The head of a column of numbers.
     pub fn numbers(text: impl Into<String>) -> Head {
         Head { text: text.into(), is_number: true }
     }
@@ -122,7 +118,6 @@ impl Head {
     }
 }
 
-/// The heads of the columns of a table.
 pub(crate) fn table_heads(table: &Table) -> impl Iterator<Item = Head> {
     table.columns.iter().enumerate().map(|(index, column)| {
         let cells = table.rows.iter().filter_map(|row| row.cells.get(index));
@@ -130,7 +125,6 @@ pub(crate) fn table_heads(table: &Table) -> impl Iterator<Item = Head> {
     })
 }
 
-/// The cells of a row of a table.
 pub(crate) fn row_cells(table: &Table, row: &Row) -> impl Iterator<Item = CellText> {
     row.cells.iter().zip(&table.columns).map(|(cell, column)| CellText::in_column(cell, column.quantity))
 }

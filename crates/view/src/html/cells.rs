@@ -96,7 +96,6 @@ impl HtmlColumn {
         column_head(name, self.quantity.unit().filter(|_| !self.is_words), self.is_words)
     }
 
-    /// The class of its cells.
     pub(super) fn class(&self) -> Option<&'static str> {
         self.is_words.then_some("words")
     }

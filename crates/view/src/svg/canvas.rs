@@ -52,7 +52,6 @@ impl SvgCanvas {
         let _ = writeln!(self.0, "<g transform=\"translate({} {})\">", Coordinate(x), Coordinate(y));
     }
 
-    /// Ends the group.
     pub fn end(&mut self) {
         self.0.push_str("</g>\n");
     }

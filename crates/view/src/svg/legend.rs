@@ -11,7 +11,6 @@ use crate::chart::{Chart, Colours, Series, Shape};
 use crate::palette::SHADE_COUNT;
 
 const LETTERS: Lettering = Lettering::plain(19.0);
-/// The height of a line.
 const LINE: f64 = 28.0;
 /// The width of a sample with the gap behind it, and of the gap between two entries.
 const SAMPLE: f64 = 44.0;
@@ -44,7 +43,6 @@ struct LegendEntry {
 #[derive(Clone, Debug)]
 pub(super) struct Legend {
     entries: Vec<LegendEntry>,
-    /// The height of all rows.
     pub height: f64,
 }
 
