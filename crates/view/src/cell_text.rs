@@ -4,7 +4,6 @@ use crate::chart::Series;
 use crate::subject::one_of_several;
 use crate::{Cell, Interval, Quantity, Row, Subject, Table, Tone, Value};
 
-/// What a cell shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CellText {
     /// The value or the words; a hyphen where there is nothing.

@@ -5,7 +5,6 @@ use std::fmt::{self, Write as _};
 use super::words::Lettering;
 use crate::palette;
 
-/// What something is drawn in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SvgInk {
     /// Words that matter most.

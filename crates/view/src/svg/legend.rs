@@ -18,7 +18,6 @@ const GAP: f64 = 30.0;
 /// The width of a shade of the colour scale.
 const SHADE: f64 = 11.0;
 
-/// What an entry shows.
 #[derive(Clone, Debug, PartialEq)]
 enum Sample {
     /// The shapes of a series of this look.

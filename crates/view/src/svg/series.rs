@@ -54,7 +54,6 @@ fn spot(plane: &Plane, series: &Series, index: usize) -> Option<Spot> {
     plane.spot(plane::place(series, index), series.ys.get(index))
 }
 
-/// The radius of dots, by their number.
 fn dot_radius(count: usize) -> f64 {
     match count {
         0..=150 => 5.5,

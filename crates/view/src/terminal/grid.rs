@@ -15,7 +15,6 @@ pub(super) struct Grid {
     /// What the heads of the rows are.
     pub corner: String,
     pub columns: Vec<Head>,
-    /// The lines below the heads.
     pub lines: Vec<GridLine>,
 }
 

@@ -53,7 +53,6 @@ impl DriveSums {
     }
 }
 
-/// What the first reading gives.
 #[derive(Debug, Default)]
 pub struct FirstPass {
     /// By model and firmware, then operation.

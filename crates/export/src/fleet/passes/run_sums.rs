@@ -11,7 +11,6 @@ use crate::fleet::source::RollupPlace;
 
 /// Host and ID of a run.
 pub type RunName = (String, String);
-/// The devices of a run.
 pub type RunDevices = Vec<(Arc<str>, RunDevice)>;
 
 /// Reads and writes of a device of a run.

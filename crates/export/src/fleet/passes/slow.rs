@@ -32,7 +32,6 @@ pub struct HourSums {
     pub slow_ios: u64,
 }
 
-/// What the second reading gives.
 #[derive(Debug)]
 pub struct SecondPass<'a> {
     first: &'a FirstPass,
