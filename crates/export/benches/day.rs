@@ -4,11 +4,11 @@
 mod busy_host;
 
 use busy_host::{BusyHost, IOS_PER_SECOND};
-use drivelab_export::rollup::RollupWriter;
+use drivelab_export::rollup::{FileLife, RollupWriter};
 
 fn main() {
     let mut host = BusyHost::new();
-    let mut writer = RollupWriter::new(Vec::new()).expect("memory");
+    let mut writer = RollupWriter::new(Vec::new(), FileLife::Kept).expect("memory");
     let mut rows = 0;
     for number in 0..288 {
         let rollup = host.interval(number);

@@ -1,16 +1,18 @@
 //! The files of a run: one a day.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{BufWriter, IntoInnerError};
+use std::path::{Path, PathBuf};
 
-use crate::rollup::{ROLLUP_FORMAT, Rollup, RollupInterval};
-use drivelab_record::RecordFile;
+use drivelab_record::{RecordFile, system_error};
+use parquet::errors::ParquetError;
 
 use crate::destination::{Destination, NewFile, Readers, WholeFile};
 use crate::exported_files::{ExportedFile, ExportedFiles};
 use crate::layout::{NANOS_PER_DAY, ROLLUP_FILE, RunKey};
 use crate::rolled::Exportable;
-use crate::rollup_file::{FileLife, RollupFile};
-use crate::whole::{FORMAT_WORD, RUN_WORD};
+use crate::rollup::{FORMAT_WORD, FileLife, ROLLUP_FORMAT, Rollup, RollupInterval, RollupWriter};
+use crate::whole::RUN_WORD;
 use crate::{ExportError, ExportForm};
 
 /// What the files of a result are called, and what they are of.
@@ -36,7 +38,6 @@ pub enum EarlierFiles {
 }
 
 impl DayFiles<'_> {
-    /// The name of a file in this form.
     fn name<R: Exportable>(&self) -> &'static str {
         match self.form {
             ExportForm::Records => R::FILE,
@@ -44,7 +45,6 @@ impl DayFiles<'_> {
         }
     }
 
-    /// The format of a file in this form.
     pub fn format<R: Exportable>(&self) -> &'static str {
         match self.form {
             ExportForm::Records => R::FORMAT,
@@ -68,7 +68,6 @@ struct OpenDay<R: Exportable> {
     path: PathBuf,
     /// The file that is there.
     earlier: Option<WholeFile>,
-    /// How many records were added.
     records: u64,
     content: Content<R>,
 }
@@ -184,7 +183,7 @@ impl<R: Exportable> OpenDay<R> {
                 for record in records {
                     let interval =
                         RollupInterval::of_unix_nanos(began.saturating_add(record.time().as_nanos()));
-                    rollup.add(&record.rolled(interval, origin));
+                    rollup.add(record.rolled(interval, origin));
                     latest = Some(interval);
                 }
                 // What comes later is of this interval or of later ones: the memory of those before is free again.
@@ -214,5 +213,40 @@ impl<R: Exportable> OpenDay<R> {
             }
         };
         Ok(ClosedDay { path, records, file: ClosedFile::Written(written) })
+    }
+}
+
+/// A rollup that is being written.
+pub struct RollupFile {
+    partial: Box<dyn NewFile>,
+    writer: Box<RollupWriter<BufWriter<File>>>,
+}
+
+impl RollupFile {
+    pub fn begin(
+        destination: &dyn Destination,
+        path: &Path,
+        readers: Readers,
+        life: FileLife,
+    ) -> Result<RollupFile, ExportError> {
+        let partial = destination.begin(path, readers)?;
+        let file = BufWriter::new(partial.file()?);
+        let writer =
+            RollupWriter::new(file, life).map_err(|error| partial.not_written(system_error(error)))?;
+        Ok(RollupFile { partial, writer: Box::new(writer) })
+    }
+
+    /// Adds a rollup, all of whose intervals come after those that were added before.
+    pub fn append(&mut self, rollup: &Rollup) -> Result<(), ExportError> {
+        self.writer.append(rollup).map_err(|error| self.partial.not_written(system_error(error)))
+    }
+
+    /// Ends the file, which is to be published.
+    pub fn finish(self, run: &str) -> Result<Box<dyn NewFile>, ExportError> {
+        let RollupFile { partial, writer } = self;
+        let failed = |error: ParquetError| partial.not_written(system_error(error));
+        let file = writer.finish(&[(RUN_WORD, run.to_owned())]).map_err(failed)?;
+        file.into_inner().map_err(IntoInnerError::into_error).map_err(|error| partial.not_written(error))?;
+        Ok(partial)
     }
 }

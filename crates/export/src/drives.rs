@@ -5,31 +5,17 @@ use std::sync::Arc;
 
 use drivelab_block::name_digits;
 use drivelab_record::{Drive, MachineId};
+use parquet::basic::FieldRepetitionType::{OPTIONAL, REQUIRED};
 use parquet::data_type::{BoolType, Int64Type};
 use parquet::errors::Result;
 
 use crate::layout::{RunKey, id};
-use crate::small_file::{int, small_file};
-use crate::whole::{FORMAT_WORD, RUN_WORD};
+use crate::rollup::FORMAT_WORD;
+use crate::small_file::{SmallFile, int};
+use crate::whole::RUN_WORD;
 
 /// The name and version of the format, kept in each file under the key `drivelab.format` and in the column `format`.
 pub const DRIVES_FORMAT: &str = "drivelab.drives/1";
-
-/// The columns, which docs/exporting.md describes.
-const MESSAGE: &str = "
-message drives {
-  REQUIRED BYTE_ARRAY run (STRING);
-  REQUIRED BYTE_ARRAY host (STRING);
-  REQUIRED BYTE_ARRAY device (STRING);
-  REQUIRED BYTE_ARRAY drive (STRING);
-  OPTIONAL BYTE_ARRAY drive_model (STRING);
-  OPTIONAL BYTE_ARRAY firmware (STRING);
-  OPTIONAL BYTE_ARRAY serial (STRING);
-  OPTIONAL INT64 capacity_bytes;
-  REQUIRED BOOLEAN simulated;
-  REQUIRED BYTE_ARRAY format (STRING);
-  OPTIONAL BYTE_ARRAY machine (STRING);
-}";
 
 /// A device of a result, and the drive behind it as it may be shown; none where the result does not say which one it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,22 +53,22 @@ impl DriveEntry {
 
 /// The file of the devices of a result. Equal devices give equal bytes.
 pub fn file_of(key: &RunKey, entries: &[DriveEntry]) -> Result<Vec<u8>> {
-    let words = [(FORMAT_WORD, DRIVES_FORMAT), (RUN_WORD, key.run.as_str())];
     let drives = || entries.iter().map(|entry| entry.drive.as_ref());
-    small_file(MESSAGE, &words, |out| {
-        let ids: Vec<String> = entries.iter().map(|entry| entry.drive_id(key)).collect();
-        out.texts(entries.iter().map(|_| Some(key.run.as_str())))?;
-        out.texts(entries.iter().map(|_| Some(key.host.text())))?;
-        out.texts(entries.iter().map(|entry| Some(&*entry.device)))?;
-        out.texts(ids.iter().map(|id| Some(id.as_str())))?;
-        out.texts(drives().map(|drive| Some(drive?.model.as_str())))?;
-        out.texts(drives().map(|drive| drive?.firmware.as_deref()))?;
-        out.texts(drives().map(|drive| drive?.serial.as_deref()))?;
-        out.values::<Int64Type>(drives().map(|drive| Some(int(drive?.size_bytes))))?;
-        out.values::<BoolType>(drives().map(|drive| Some(drive.is_some_and(|drive| drive.simulated))))?;
-        out.texts(entries.iter().map(|_| Some(DRIVES_FORMAT)))?;
-        out.texts(entries.iter().map(|_| key.machine.as_ref().map(MachineId::text)))
-    })
+    let ids: Vec<String> = entries.iter().map(|entry| entry.drive_id(key)).collect();
+    let is_simulated = |drive: Option<&Drive>| Some(drive.is_some_and(|drive| drive.simulated));
+    let mut out = SmallFile::new("drives");
+    out.texts(REQUIRED, "run", entries.iter().map(|_| Some(key.run.as_str())));
+    out.texts(REQUIRED, "host", entries.iter().map(|_| Some(key.host.text())));
+    out.texts(REQUIRED, "device", entries.iter().map(|entry| Some(&*entry.device)));
+    out.texts(REQUIRED, "drive", ids.iter().map(|id| Some(id.as_str())));
+    out.texts(OPTIONAL, "drive_model", drives().map(|drive| Some(drive?.model.as_str())));
+    out.texts(OPTIONAL, "firmware", drives().map(|drive| drive?.firmware.as_deref()));
+    out.texts(OPTIONAL, "serial", drives().map(|drive| drive?.serial.as_deref()));
+    out.values::<Int64Type>(OPTIONAL, "capacity_bytes", drives().map(|drive| Some(int(drive?.size_bytes))));
+    out.values::<BoolType>(REQUIRED, "simulated", drives().map(is_simulated));
+    out.texts(REQUIRED, "format", entries.iter().map(|_| Some(DRIVES_FORMAT)));
+    out.texts(OPTIONAL, "machine", entries.iter().map(|_| key.machine.as_ref().map(MachineId::text)));
+    out.finish(&[(FORMAT_WORD, DRIVES_FORMAT), (RUN_WORD, key.run.as_str())])
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@ use std::cmp::Ordering;
 use drivelab_block::{Completion, TracedIo};
 use drivelab_record::SortedReader;
 
-use crate::catalogue;
-use crate::catalogue_entry::CatalogueEntry;
+use crate::catalogue::{self, CatalogueEntry};
 use crate::days::{DayFiles, DayWriter, EarlierFiles, PublishedDays};
 use crate::destination::{Destination, Readers};
 use crate::exported_files::{ExportedFile, ExportedFiles};

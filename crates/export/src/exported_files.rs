@@ -2,10 +2,23 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ExportError;
 use crate::destination::Destination;
-use crate::{ExportError, ExportForm};
+
+// Records have all their columns, sorted by time. The rollup is that of the records.
+/// What was exported of each result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "FormName")]
+pub enum ExportForm {
+    /// Every record.
+    Records,
+    /// The rollup.
+    Rollup,
+}
 
 /// What was exported of a run, in each form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,7 +30,6 @@ pub struct ExportedForms {
 }
 
 impl ExportedForms {
-    /// What there is in a form.
     pub fn find(&self, form: ExportForm) -> Option<&ExportedFiles> {
         match form {
             ExportForm::Records => self.records.as_ref(),
@@ -25,7 +37,6 @@ impl ExportedForms {
         }
     }
 
-    /// Notes what there is in a form.
     pub fn set(&mut self, form: ExportForm, files: ExportedFiles) {
         match form {
             ExportForm::Records => self.records = Some(files),
@@ -49,12 +60,10 @@ pub struct ExportedFiles {
     pub segments: Option<u64>,
 }
 
-/// A file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportedFile {
     /// Its path in the destination.
     pub path: PathBuf,
-    /// Its length.
     pub bytes: u64,
 }
 
@@ -75,7 +84,6 @@ impl ExportedFiles {
         Ok(true)
     }
 
-    /// The length of all files.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }

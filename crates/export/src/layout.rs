@@ -23,7 +23,6 @@ pub const ROLLUP_FILE: &str = "rollup.parquet";
 /// bytes that file systems take.
 const HOST_BYTES_MAX: usize = 200;
 
-/// The nanoseconds of a day in UTC.
 pub const NANOS_PER_DAY: u64 = 86_400 * 1_000_000_000;
 
 /// The name of a machine, which is not empty and can be a part of a folder's name.
@@ -108,7 +107,6 @@ pub fn id(letter: char, identity: &impl Serialize) -> String {
 pub struct RunKey {
     /// The ID of the run: a letter, so that no engine takes it for a number, and 16 hexadecimal digits.
     pub run: String,
-    /// The machine.
     pub host: HostName,
     /// What tells it from another one of that name; none where that is not known, or the user named the machine.
     pub machine: Option<MachineId>,
@@ -134,12 +132,10 @@ impl RunKey {
         PathBuf::from(format!("date={date}/host={host}/run={}/{name}", self.run))
     }
 
-    /// The path of its row of the catalogue.
     pub fn catalogue_file(&self) -> PathBuf {
         self.file_in(CATALOGUE)
     }
 
-    /// The path of its rows of the table of drives.
     pub fn drives_file(&self) -> PathBuf {
         self.file_in(DRIVES)
     }

@@ -14,22 +14,17 @@
 #![forbid(unsafe_code)]
 
 mod catalogue;
-mod catalogue_entry;
 mod days;
 mod destination;
 mod drives;
-mod error;
 mod export;
 mod exported_files;
 pub mod fleet;
 mod folder;
-mod form;
 mod layout;
 mod live;
-mod partial_file;
 mod rolled;
 pub mod rollup;
-mod rollup_file;
 mod rows;
 pub mod s3;
 mod small_file;
@@ -38,12 +33,11 @@ mod store;
 mod whole;
 
 pub use catalogue::CATALOGUE_FORMAT;
-pub use destination::{Destination, NewFile, Readers, WholeFile};
+pub use destination::{Destination, ExportError, NewFile, Readers, WholeFile};
 pub use drives::DRIVES_FORMAT;
-pub use error::ExportError;
 pub use export::{ExportedResult, export};
+pub use exported_files::ExportForm;
 pub use folder::ExportFolder;
-pub use form::ExportForm;
 pub use layout::{CATALOGUE, DRIVES, HostName, ROLLUP_FILE, partition_value};
 pub use live::{
     Attempts, ClosedSums, DestinationNews, DroppedDay, LiveRollup, LiveStep, NotWritten, RecordingSums,

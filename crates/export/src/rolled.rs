@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::rollup::{IoOutcome, RolledIo, RollupInterval};
+use crate::rollup::{IoOutcome, RollupInterval, RollupRow};
 use drivelab_block::{Completion, TracedIo};
 use drivelab_record::{Manifest, Row};
 use drivelab_stats::{LoopKind, Standstills};
 use drivelab_trace::TraceManifest;
 
-/// A kind of record that can be exported.
 pub trait Exportable: Row {
     /// What has to be known of the run to count its records.
     type Origin;
@@ -17,8 +16,8 @@ pub trait Exportable: Row {
     /// The name and version of what the records' columns are.
     const FORMAT: &'static str;
 
-    /// The record as a rollup counts it.
-    fn rolled<'a>(&self, interval: RollupInterval, origin: &'a Self::Origin) -> RolledIo<'a>;
+    /// What the record adds to the rollup of an interval.
+    fn rolled(&self, interval: RollupInterval, origin: &Self::Origin) -> RollupRow;
 }
 
 /// What has to be known of a run.
@@ -45,7 +44,7 @@ impl Exportable for Completion {
     const FILE: &'static str = "run-records.parquet";
     const FORMAT: &'static str = "drivelab.run-records/1";
 
-    fn rolled<'a>(&self, interval: RollupInterval, origin: &'a RunOrigin) -> RolledIo<'a> {
+    fn rolled(&self, interval: RollupInterval, origin: &RunOrigin) -> RollupRow {
         let phase = origin.phases.get(usize::from(self.phase.0)).copied();
         let (is_measured, loop_kind) = phase.unwrap_or((false, LoopKind::Closed));
         let outcome = if self.status.is_ok() {
@@ -54,13 +53,13 @@ impl Exportable for Completion {
         } else {
             IoOutcome::Failed
         };
-        RolledIo { interval, device: &origin.model, is_measured, op: self.op, bytes: self.bytes(), outcome }
+        let (bucket, sums) = outcome.counted(self.bytes());
+        RollupRow { interval, device: Arc::clone(&origin.model), is_measured, op: self.op, bucket, sums }
     }
 }
 
 /// What has to be known of a trace.
 pub struct TraceOrigin {
-    /// The name of each device.
     devices: Vec<Arc<str>>,
     /// The name of one that the trace does not list.
     unknown: Arc<str>,
@@ -71,7 +70,6 @@ impl TraceOrigin {
         TraceOrigin { devices: device_names(trace), unknown: Arc::from("unknown device") }
     }
 
-    /// The name of a device by its number.
     pub fn device(&self, number: u16) -> &Arc<str> {
         self.devices.get(usize::from(number)).unwrap_or(&self.unknown)
     }
@@ -102,9 +100,9 @@ impl Exportable for TracedIo {
     const FILE: &'static str = "trace-records.parquet";
     const FORMAT: &'static str = "drivelab.trace-records/1";
 
-    fn rolled<'a>(&self, interval: RollupInterval, origin: &'a TraceOrigin) -> RolledIo<'a> {
-        let device = origin.device(self.device.0);
-        let outcome = outcome_of(self);
-        RolledIo { interval, device, is_measured: true, op: self.op, bytes: self.bytes(), outcome }
+    fn rolled(&self, interval: RollupInterval, origin: &TraceOrigin) -> RollupRow {
+        let device = Arc::clone(origin.device(self.device.0));
+        let (bucket, sums) = outcome_of(self).counted(self.bytes());
+        RollupRow { interval, device, is_measured: true, op: self.op, bucket, sums }
     }
 }

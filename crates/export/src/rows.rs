@@ -7,8 +7,7 @@ use drivelab_record::system_error;
 use parquet::errors::ParquetError;
 
 use crate::ExportError;
-use crate::catalogue::{self, CountedRecords};
-use crate::catalogue_entry::CatalogueEntry;
+use crate::catalogue::{self, CatalogueEntry, CountedRecords};
 use crate::destination::{Destination, Readers};
 use crate::drives::{self, DriveEntry};
 use crate::exported_files::{ExportedFiles, ExportedForms};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use drivelab_record::{ClockTime, Drive, HiddenSerials, MachineId, Manifest, RunFolder, Started};
 use drivelab_trace::{TraceFolder, TraceManifest};
 
-use crate::catalogue_entry::{Began, CatalogueEntry, StartSource};
+use crate::catalogue::{Began, CatalogueEntry, StartSource};
 use crate::drives::DriveEntry;
 use crate::layout::{HostName, RunKey, id};
 use crate::rolled::device_names;

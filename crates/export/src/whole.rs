@@ -1,13 +1,11 @@
 //! Whether a file is whole that is there already.
 
-use crate::rollup::{IOS_WORD, ROLLUP_FORMAT};
+use crate::rollup::{FORMAT_WORD, IOS_WORD, ROLLUP_FORMAT};
 use parquet::file::metadata::KeyValue;
 use parquet::file::reader::{ChunkReader, FileReader as _, SerializedFileReader};
 
 /// The word of a footer that names the run.
 pub const RUN_WORD: &str = "drivelab.run";
-/// The word of a footer that names the format and its version.
-pub const FORMAT_WORD: &str = "drivelab.format";
 
 /// How many records a file has, or counts as a rollup, where it is a whole one of this format of this run. Files get their name
 /// when they are whole, so that this finds what was copied in part, or damaged at its end.
@@ -27,7 +25,6 @@ pub fn records_where_whole<F: ChunkReader + 'static>(file: F, run: &str, format:
     }
 }
 
-/// A word of a footer.
 pub fn word<'a>(words: &'a [KeyValue], name: &str) -> Option<&'a str> {
     words.iter().find(|word| word.key == name)?.value.as_deref()
 }

@@ -6,8 +6,6 @@ use drivelab_view::{Better, Block, Cell, Columns, Section, Subject, Table, Tone,
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Inspection;
-
 /// What was found of each mechanism.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -28,11 +26,6 @@ pub struct ContendFindings {
     pub stall_factor: Option<f64>,
     /// Whether there were runs enough that chance alone would recommend a mechanism in less than 5 %.
     pub has_enough_runs: bool,
-}
-
-impl Inspection for ContendFindings {
-    const NAME: &'static str = "contend";
-    const VERSION: u32 = 2;
 }
 
 /// One way to share a drive, and its runs.
@@ -155,9 +148,9 @@ fn table(found: &ContendFindings) -> Table {
         .with("Competitor", BytesPerSecond, |one| {
             mean_rate(one.runs.iter().filter_map(|run| run.competitor_mb_s))
         });
-    let mut table = columns.filled(("mechanisms", "", "Mechanism"), &found.mechanisms, |one| &one.name);
-    table.notes.push("Longest write and dropped frames are medians of the runs, rates are means.".to_owned());
-    table
+    columns
+        .filled(("mechanisms", "", "Mechanism"), &found.mechanisms, |one| &one.name)
+        .with_note("Longest write and dropped frames are medians of the runs, rates are means.")
 }
 
 /// The mean of rates in MB/s, in bytes a second.

@@ -3,8 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Inspection;
-
 /// A number, decoded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -17,11 +15,6 @@ pub struct DecodeFindings {
     pub bits: Vec<BitMeaning>,
     /// An NVMe status field; none of another register.
     pub nvme: Option<NvmeStatusFindings>,
-}
-
-impl Inspection for DecodeFindings {
-    const NAME: &'static str = "decode";
-    const VERSION: u32 = 2;
 }
 
 /// Where a number is from.

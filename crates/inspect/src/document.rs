@@ -1,7 +1,10 @@
 //! Documents: what `--json` prints.
 
+use drivelab_export::fleet;
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
+
+use crate::{boot, contend, decode, index, lifetime, stream, trace};
 
 /// A kind of findings that has a document.
 pub trait Inspection: JsonSchema {
@@ -14,6 +17,27 @@ pub trait Inspection: JsonSchema {
     fn document_name() -> String {
         format!("drivelab.{}/{}", Self::NAME, Self::VERSION)
     }
+}
+
+/// Every kind of findings that has a document, with its name and its version.
+macro_rules! inspections {
+    ($($findings:ty: $name:literal, $version:literal;)*) => {
+        $(impl Inspection for $findings {
+            const NAME: &'static str = $name;
+            const VERSION: u32 = $version;
+        })*
+    };
+}
+
+inspections! {
+    boot::BootFindings: "boot", 2;
+    contend::ContendFindings: "contend", 2;
+    decode::DecodeFindings: "decode", 2;
+    fleet::FleetFindings: "fleet", 1;
+    index::IndexFindings: "index", 1;
+    lifetime::LifetimeFindings: "lifetime", 2;
+    stream::StreamFindings: "stream", 2;
+    trace::TraceFindings: "trace", 3;
 }
 
 /// The document of findings.

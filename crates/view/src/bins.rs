@@ -7,11 +7,8 @@ use crate::chart::{Axis, Scale, Series, Ticks};
 pub(crate) struct SeriesBin {
     /// How many there are; at least one.
     pub count: usize,
-    /// The least one.
     pub min: f64,
-    /// Their mean.
     pub mean: f64,
-    /// The greatest one.
     pub max: f64,
 }
 
@@ -38,9 +35,7 @@ impl SeriesBin {
 /// A stretch of an axis, as even steps on its scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct AxisStretch {
-    /// Where it begins.
     pub low: f64,
-    /// Where it ends.
     pub high: f64,
     /// Whether equal factors are equally long.
     pub is_log: bool,

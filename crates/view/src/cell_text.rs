@@ -4,7 +4,6 @@ use crate::chart::Series;
 use crate::subject::one_of_several;
 use crate::{Cell, Interval, Quantity, Row, Subject, Table, Tone, Value};
 
-/// What a cell shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CellText {
     /// The value or the words; a hyphen where there is nothing.
@@ -30,7 +29,6 @@ impl CellText {
         CellText::made(cell, |value| value.quantity == quantity && quantity.unit().is_some())
     }
 
-    /// A cell of words.
     pub fn words(words: impl Into<String>) -> CellText {
         CellText { main: words.into(), ..CellText::default() }
     }
@@ -97,7 +95,6 @@ impl UsedMarks {
     }
 }
 
-/// The head of a column.
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
     /// Its text, with the unit.
@@ -107,12 +104,10 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// The head of a column of words.
     pub fn words(text: impl Into<String>) -> Head {
         Head { text: text.into(), is_number: false }
     }
 
-    /// The head of a column of numbers.
     pub fn numbers(text: impl Into<String>) -> Head {
         Head { text: text.into(), is_number: true }
     }
@@ -122,7 +117,6 @@ impl Head {
     }
 }
 
-/// The heads of the columns of a table.
 pub(crate) fn table_heads(table: &Table) -> impl Iterator<Item = Head> {
     table.columns.iter().enumerate().map(|(index, column)| {
         let cells = table.rows.iter().filter_map(|row| row.cells.get(index));
@@ -130,7 +124,6 @@ pub(crate) fn table_heads(table: &Table) -> impl Iterator<Item = Head> {
     })
 }
 
-/// The cells of a row of a table.
 pub(crate) fn row_cells(table: &Table, row: &Row) -> impl Iterator<Item = CellText> {
     row.cells.iter().zip(&table.columns).map(|(cell, column)| CellText::in_column(cell, column.quantity))
 }

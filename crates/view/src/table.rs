@@ -122,6 +122,13 @@ impl Table {
         self.rows.push(Row { head: head.into(), subject: None, group: None, cells });
     }
 
+    /// The table with a note below it.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Table {
+        self.notes.push(note.into());
+        self
+    }
+
     /// Leaves out the columns in which no row has a value.
     pub fn leave_out_empty_columns(&mut self) {
         for place in (0..self.columns.len()).rev() {
@@ -143,13 +150,6 @@ impl Column {
     #[must_use]
     pub fn judged(mut self, better: Better) -> Column {
         self.better = better;
-        self
-    }
-
-    /// The column with bars behind its values.
-    #[must_use]
-    pub fn with_bars(mut self) -> Column {
-        self.has_bars = true;
         self
     }
 }

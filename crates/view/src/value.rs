@@ -125,11 +125,6 @@ impl Value {
         if is_bound { self.bounded(Bound::AtLeast) } else { self }
     }
 
-    /// Whether the number is the value and no bound of it.
-    pub fn is_exact(&self) -> bool {
-        self.bound == Bound::Exact
-    }
-
     /// The ends of its interval; the number itself twice where it has none.
     pub fn ends(&self) -> (f64, f64) {
         self.interval.map_or((self.number, self.number), |interval| (interval.low, interval.high))

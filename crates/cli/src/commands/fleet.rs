@@ -1,6 +1,6 @@
 //! `drivelab fleet`: many drives and machines together.
 
-use drivelab_export::fleet::{Fleet, FleetError, FleetFolder, FleetSource, FleetStore, LeftOut, read_fleet};
+use drivelab_export::fleet::{FleetError, FleetFolder, FleetSource, FleetStore, read_fleet};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::fleet::view;
 use drivelab_runner::{Ending, Failure, check_page, output, signals};
@@ -27,23 +27,23 @@ fn report(args: &FleetReportArgs) -> Result<Ending, Failure> {
     }
     let source = open(&args.place)?;
     let interrupt = signals::interrupt()?;
-    let Fleet { findings, left_out, notes } =
-        match read_fleet(source.as_ref(), &mut || !interrupt.is_raised()) {
-            Ok(fleet) => fleet,
-            Err(FleetError::Interrupted) => return Ok(Ending::Interrupted),
-            Err(error @ (FleetError::NoExport { .. } | FleetError::NotRead { .. })) => {
-                return Err(Failure::Usage(error.to_string()));
-            }
-            Err(error @ (FleetError::Changed { .. } | FleetError::Store(_))) => {
-                return Err(Failure::Environment(error.to_string()));
-            }
-        };
-    say(&left_out);
-    notes.iter().take(LEFT_OUT_SAID).for_each(output::say);
+    let findings = match read_fleet(source.as_ref(), &mut || !interrupt.is_raised()) {
+        Ok(findings) => findings,
+        Err(FleetError::Interrupted) => return Ok(Ending::Interrupted),
+        Err(error @ (FleetError::NoExport { .. } | FleetError::NotRead { .. })) => {
+            return Err(Failure::Usage(error.to_string()));
+        }
+        Err(error @ (FleetError::Changed { .. } | FleetError::Store(_))) => {
+            return Err(Failure::Environment(error.to_string()));
+        }
+    };
+    say(&findings.left_out);
+    findings.notes.iter().take(LEFT_OUT_SAID).for_each(output::say);
+    let is_complete = findings.left_out.is_empty();
     let outputs = args.tables.outputs(args.page.report.as_deref(), args.json);
     let page = Page::from_view(view(&findings, &args.place.to_string()));
     outputs.make(&page, &[InspectionDocument::new(findings)])?;
-    Ok(if left_out.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+    Ok(if is_complete { Ending::Passed } else { Ending::CheckFailed })
 }
 
 fn open(place: &ExportPlace) -> Result<Box<dyn FleetSource>, Failure> {
@@ -63,7 +63,7 @@ fn open(place: &ExportPlace) -> Result<Box<dyn FleetSource>, Failure> {
     }
 }
 
-fn say(left_out: &[LeftOut]) {
+fn say(left_out: &[String]) {
     left_out.iter().take(LEFT_OUT_SAID).for_each(|why| output::say(format_args!("left out: {why}")));
     if left_out.len() > LEFT_OUT_SAID {
         output::say(format_args!("left out: {} more, which --json names", left_out.len() - LEFT_OUT_SAID));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::common::devices::{Loop, events_can_be_had, eventually, loops_can_be_made};
 use crate::common::running::{Running, pause};
 use crate::common::{Ended, drivelab, folder, text, tree};
-use drivelab_export::rollup::{Rollup, RollupRow, RollupWriter, read_rollup};
+use drivelab_export::rollup::{FileLife, Rollup, RollupRow, RollupWriter, read_rollup};
 use rustix::process::Signal;
 
 /// A disk of this many MiB to record, and a folder; none where this machine has no loop devices or no events.
@@ -102,8 +102,8 @@ fn after_a_kill_an_export_leaves_what_it_leaves_elsewhere() {
     let run = run.strip_prefix("run=").expect("the ID").to_owned();
     let write = |rows: &[RollupRow]| {
         let mut rollup = Rollup::default();
-        rows.iter().for_each(|row| rollup.add_row(row));
-        let mut writer = RollupWriter::quick(Vec::new()).expect("memory");
+        rows.iter().for_each(|row| rollup.add(row.clone()));
+        let mut writer = RollupWriter::new(Vec::new(), FileLife::Replaced).expect("memory");
         writer.append(&rollup).expect("memory");
         writer.finish(&[("drivelab.run", run.clone())]).expect("memory")
     };

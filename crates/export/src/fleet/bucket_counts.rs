@@ -7,7 +7,6 @@ use drivelab_stats::bucket_range;
 pub struct BucketCounts {
     first: usize,
     counts: Vec<u64>,
-    /// How many I/Os there are.
     pub ios: u64,
 }
 
@@ -46,7 +45,6 @@ impl BucketCounts {
         self.bucket_at(thousandths).map(|bucket| bucket_range(bucket).0)
     }
 
-    /// The same in microseconds.
     pub fn micros_at(&self, thousandths: u64) -> Option<f64> {
         self.nanos_at(thousandths).map(|nanos| nanos as f64 / 1e3)
     }

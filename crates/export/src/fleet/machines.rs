@@ -3,21 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
-use crate::fleet::places::RollupPlace;
+use crate::fleet::source::RollupPlace;
 use crate::fleet::tables::{DriveRow, RunRow};
 
 /// Machines, each by its name and, where that is known, by what tells it from others of its name.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Machines<Name, Id>(HashSet<(Name, Option<Id>)>);
 
-impl<Name, Id> Default for Machines<Name, Id> {
-    fn default() -> Machines<Name, Id> {
-        Machines(HashSet::new())
-    }
-}
-
 impl<Name: Clone + Eq + Hash, Id: Eq + Hash> Machines<Name, Id> {
-    /// Adds one.
     pub fn add(&mut self, name: Name, id: Option<Id>) {
         self.0.insert((name, id));
     }
@@ -55,58 +48,14 @@ impl HostOfRun {
         HostOfRun(hosts)
     }
 
-    /// Whether a run counts for this machine.
     pub fn is(&self, run: &str, host: &str) -> bool {
         self.0.get(run).is_none_or(|known| known == host)
     }
 }
 
-/// Something that the reader of the answers has to know of machines, with what to do.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-pub enum MachineNote {
-    /// A run was exported as of several machines.
-    #[error(
-        "run {run} was exported as of {}: it counts once, for {host}; remove the exports under the other names",
-        among(.host, .others)
-    )]
-    CountedOnce {
-        /// The ID of the run.
-        run: String,
-        /// The machine that it counts for.
-        host: String,
-        /// The others.
-        others: Vec<String>,
-    },
-    /// Several machines have one name.
-    #[error(
-        "{host} is {machines} machines of one name: export the results of each with a name of its own, such as --host {host}-1"
-    )]
-    SharedName {
-        /// The name.
-        host: String,
-        /// How many they are.
-        machines: usize,
-    },
-    /// Machines of one name that cannot be told from one that was started again.
-    #[error(
-        "{host} is {machines} machines of one name, or was started again and has no /etc/machine-id: if they are several, export \
-         the results of each with a name of its own, such as --host {host}-1"
-    )]
-    MayShareName {
-        /// The name.
-        host: String,
-        /// How many they may be.
-        machines: usize,
-    },
-}
-
-fn among(host: &str, others: &[String]) -> String {
-    let names: Vec<&str> = std::iter::once(host).chain(others.iter().map(String::as_str)).collect();
-    names.join(" and of ")
-}
-
-/// What is to be known of the machines of all rows.
-pub fn notes(catalogue: &[RunRow], drives: &[DriveRow], counted: &HostOfRun) -> Vec<MachineNote> {
+/// What the reader of the answers has to know of machines, with what to do, in sentences without their final stop: runs that were
+/// exported as of several machines, and machines that have one name.
+pub fn notes(catalogue: &[RunRow], drives: &[DriveRow], counted: &HostOfRun) -> Vec<String> {
     let rows = catalogue.iter().map(|row| (&row.run, &row.host, &row.machine));
     let rows = rows.chain(drives.iter().map(|row| (&row.run, &row.host, &row.machine)));
     let mut hosts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -119,17 +68,24 @@ pub fn notes(catalogue: &[RunRow], drives: &[DriveRow], counted: &HostOfRun) -> 
     }
     let twice = hosts.into_iter().filter(|(_, hosts)| hosts.len() > 1).filter_map(|(run, hosts)| {
         let (own, others): (Vec<&str>, Vec<&str>) = hosts.into_iter().partition(|host| counted.is(run, host));
-        let others = others.into_iter().map(str::to_owned).collect();
-        Some(MachineNote::CountedOnce { run: run.to_owned(), host: (*own.first()?).to_owned(), others })
+        let host = *own.first()?;
+        let all = std::iter::once(host).chain(others).collect::<Vec<_>>().join(" and of ");
+        Some(format!(
+            "run {run} was exported as of {all}: it counts once, for {host}; remove the exports under the other names"
+        ))
     });
     let named = ids.into_iter().filter(|(_, ids)| ids.len() > 1).map(|(host, ids)| {
-        let (host, machines) = (host.to_owned(), ids.len());
+        let machines = ids.len();
         // A letter says whether it is the machine's own, or that of its boot.
-        if ids.iter().filter(|id| id.starts_with('m')).count() > 1 {
-            MachineNote::SharedName { host, machines }
+        let doubt = if ids.iter().filter(|id| id.starts_with('m')).count() > 1 {
+            ":"
         } else {
-            MachineNote::MayShareName { host, machines }
-        }
+            ", or was started again and has no /etc/machine-id: if they are several,"
+        };
+        format!(
+            "{host} is {machines} machines of one name{doubt} export the results of each with a name of its own, such as \
+             --host {host}-1"
+        )
     });
     twice.chain(named).collect()
 }

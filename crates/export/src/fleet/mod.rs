@@ -14,13 +14,10 @@ mod answers;
 mod bucket_counts;
 mod error;
 mod findings;
-mod left_out;
 mod machines;
 mod passes;
-mod places;
 mod reading;
 mod registry;
-mod small_table;
 mod source;
 mod tables;
 
@@ -29,7 +26,5 @@ pub use findings::{
     AmplificationRow, FleetFindings, HourRow, Operation, PeerRow, PercentileRow, ReviewRow, SlowerRow,
     SlowestRow,
 };
-pub use left_out::LeftOut;
-pub use machines::MachineNote;
-pub use reading::{Fleet, read_fleet};
+pub use reading::read_fleet;
 pub use source::{FleetFolder, FleetSource, FleetStore};

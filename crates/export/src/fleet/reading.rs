@@ -6,27 +6,16 @@ use crate::rollup::{ROLLUP_FORMAT, RollupRow, rollup_format_of, visit_rollup};
 use drivelab_record::ClockTime;
 
 use crate::fleet::answers;
+use crate::fleet::error::LeftOut;
 use crate::fleet::machines::{self, HostOfRun};
 use crate::fleet::passes::{DeviceFinder, FirstPass, Pass, SecondPass, SlowLimits, ThirdPass};
-use crate::fleet::places::{ExportedPlaces, RollupPlace};
 use crate::fleet::registry::Registry;
-use crate::fleet::source::FleetSource;
+use crate::fleet::source::{ExportedPlaces, FleetSource, RollupPlace};
 use crate::fleet::tables::{DriveRow, RunRow, read_table};
-use crate::fleet::{FleetError, FleetFindings, LeftOut, MachineNote};
+use crate::fleet::{FleetError, FleetFindings};
 
 const NANOS_PER_MILLI: u64 = 1_000_000;
 const MILLIS_PER_DAY: i64 = 86_400 * 1_000;
-
-/// What a destination holds.
-#[derive(Clone, Debug)]
-pub struct Fleet {
-    /// The answers; what is missing from them is in the other list.
-    pub findings: FleetFindings,
-    /// What is in no answer, or not in all of them.
-    pub left_out: Vec<LeftOut>,
-    /// What has to be known of machines.
-    pub notes: Vec<MachineNote>,
-}
 
 /// Reads a destination of exports and answers the questions. `keep_going` is asked between files.
 ///
@@ -35,7 +24,7 @@ pub struct Fleet {
 pub fn read_fleet(
     source: &dyn FleetSource,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<Fleet, FleetError> {
+) -> Result<FleetFindings, FleetError> {
     let mut places = ExportedPlaces::list(source)?;
     let mut go_on = || if keep_going() { Ok(()) } else { Err(FleetError::Interrupted) };
     for path in places.catalogue.iter().chain(&places.drives) {
@@ -82,7 +71,7 @@ pub fn read_fleet(
     let (slower_drives, compared_in_time) = answers::slower_drives(&registry, &first.drives, &second.reads);
     let (outside_peers, compared_with_peers) = answers::outside_peers(&registry, &first.drives);
     let names: BTreeSet<_> = registry.drives.names.iter().map(|name| &name.drive).collect();
-    let findings = FleetFindings {
+    Ok(FleetFindings {
         hosts: machines::count(&whole, &catalogue, &drives),
         results: catalogue.len() as u64,
         drives: names.len() as u64,
@@ -96,32 +85,26 @@ pub fn read_fleet(
         outside_peers,
         reviews: answers::reviews(&catalogue, &drives, &first.runs),
         left_out: left_out.iter().map(LeftOut::to_string).collect(),
-        notes: notes.iter().map(MachineNote::to_string).collect(),
-    };
-    Ok(Fleet { findings, left_out, notes })
+        notes,
+    })
 }
 
-/// Leaves out what was exported again as of another machine, and says what is to be known of machines.
+/// Leaves out what was exported again as of another machine, so that a run counts once, and says what is to be known of machines.
+/// A run is one machine in all tables, so that what is known of its drives and of its I/Os stays together.
 fn keep_each_run_once(
     places: &mut ExportedPlaces,
     catalogue: &mut Vec<RunRow>,
     drives: &mut Vec<DriveRow>,
-) -> Vec<MachineNote> {
-    let counted = counted_hosts(places, catalogue, drives);
+) -> Vec<String> {
+    let rolled = places.rollups.iter().map(|place| (place.run.clone(), place.host.clone())).collect();
+    let of_drives = drives.iter().map(|row| (row.run.as_str(), row.host.as_str()));
+    let of_catalogue = catalogue.iter().map(|row| (row.run.as_str(), row.host.as_str()));
+    let counted = HostOfRun::from_runs(of_drives.chain(of_catalogue), &rolled);
     let notes = machines::notes(catalogue, drives, &counted);
     places.rollups.retain(|place| counted.is(&place.run, &place.host));
     drives.retain(|row| counted.is(&row.run, &row.host));
     catalogue.retain(|row| counted.is(&row.run, &row.host));
     notes
-}
-
-/// The machine that each run counts for: what was exported again as of another machine is left out, so that a run counts once. It
-/// is one machine in all tables, so that what is known of its drives and of its I/Os stays together.
-fn counted_hosts(places: &ExportedPlaces, catalogue: &[RunRow], drives: &[DriveRow]) -> HostOfRun {
-    let rolled = places.rollups.iter().map(|place| (place.run.clone(), place.host.clone())).collect();
-    let of_drives = drives.iter().map(|row| (row.run.as_str(), row.host.as_str()));
-    let of_catalogue = catalogue.iter().map(|row| (row.run.as_str(), row.host.as_str()));
-    HostOfRun::from_runs(of_drives.chain(of_catalogue), &rolled)
 }
 
 /// Reads the rows of a file; the error is a sentence without its final stop.

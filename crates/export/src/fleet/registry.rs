@@ -7,17 +7,11 @@ use std::sync::Arc;
 use crate::fleet::tables::DriveRow;
 
 /// Names, each with a number.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Numbers<K> {
     numbers: HashMap<K, usize>,
     /// All names, each in the place of its number.
     pub names: Vec<K>,
-}
-
-impl<K> Default for Numbers<K> {
-    fn default() -> Numbers<K> {
-        Numbers { numbers: HashMap::new(), names: Vec::new() }
-    }
 }
 
 impl<K: Clone + Eq + Hash> Numbers<K> {
@@ -33,7 +27,7 @@ impl<K: Clone + Eq + Hash> Numbers<K> {
 }
 
 /// A drive as it is named in answers.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DriveName {
     /// What the table of drives calls it.
     pub drive: Arc<str>,
@@ -73,11 +67,9 @@ impl Registry {
             let (drive, model) = (Arc::<str>::from(row.drive.as_str()), shared(&row.drive_model));
             let numbers = DeviceNumbers {
                 peers: registry.peers.number(model.clone().unwrap_or_else(|| Arc::clone(&drive))),
-                version: {
-                    let version =
-                        (model.clone().unwrap_or_default(), shared(&row.firmware).unwrap_or_default());
-                    registry.versions.number(version)
-                },
+                version: registry
+                    .versions
+                    .number((model.clone().unwrap_or_default(), shared(&row.firmware).unwrap_or_default())),
                 drive: registry.drives.number(DriveName { drive, model }),
                 machine: shared(&row.machine).map(|machine| registry.machines.number(machine)),
             };
@@ -87,7 +79,6 @@ impl Registry {
         registry
     }
 
-    /// The devices of a run.
     pub fn devices_of(&self, host: &str, run: &str) -> &[(String, DeviceNumbers)] {
         self.devices.get(&(host.to_owned(), run.to_owned())).map_or(&[], Vec::as_slice)
     }

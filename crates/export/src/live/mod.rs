@@ -8,12 +8,10 @@
 
 mod attempts;
 mod rollup;
-mod step;
 mod sums;
 mod waiting;
 
 pub use attempts::{Attempts, DestinationNews};
-pub use rollup::{LiveRollup, NotWritten};
-pub use step::{LiveStep, WrittenStep};
+pub use rollup::{LiveRollup, LiveStep, NotWritten, WrittenStep};
 pub use sums::{ClosedSums, RecordingSums};
 pub use waiting::DroppedDay;

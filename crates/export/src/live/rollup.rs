@@ -1,20 +1,23 @@
-//! What is known of the rollup of a recording, and what of it is in the destination.
+//! What is known of the rollup of a recording, what of it is in the destination, and what is to be written next.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use drivelab_trace::TraceManifest;
 
-use super::step::{DayStep, LiveStep, RowsStep, StepKind, WrittenKind, WrittenStep};
 use super::sums::ClosedSums;
-use super::waiting::{DroppedDay, WaitingDays};
-use crate::SourceError;
-use crate::catalogue_entry::{Began, CatalogueEntry};
+use super::waiting::{DroppedDay, WaitingDays, WaitingFile};
+use crate::catalogue::{self, Began, CatalogueEntry};
+use crate::days::RollupFile;
+use crate::destination::{Destination, Readers};
 use crate::exported_files::{ExportedFile, ExportedFiles};
 use crate::layout::{NANOS_PER_DAY, ROLLUP_FILE, RunKey};
 use crate::rolled::TraceOrigin;
+use crate::rollup::{PackedRow, Rollup, RollupRow};
 use crate::rows::ResultRows;
 use crate::source::{SourceOptions, began, drives_of, host, machine};
+use crate::{ExportError, ExportForm, SourceError};
 
 /// The most that closed days take which wait for the destination, in bytes: a month of a host with 10,000 I/Os a second.
 const WAITING_BYTES: usize = 256 << 20;
@@ -172,5 +175,78 @@ impl LiveRollup {
     /// What will never be written.
     pub fn not_written(&self) -> NotWritten {
         self.not_written
+    }
+}
+
+/// What is to be written next.
+pub struct LiveStep(StepKind);
+
+enum StepKind {
+    Day(DayStep),
+    Rows(Box<RowsStep>),
+}
+
+struct DayStep {
+    file: WaitingFile,
+    path: PathBuf,
+    run: String,
+    origin: Arc<TraceOrigin>,
+}
+
+/// The rows of the catalogue and of the table of drives.
+struct RowsStep {
+    rows: ResultRows,
+    files: ExportedFiles,
+    /// How often something changed in them until now.
+    version: u64,
+}
+
+/// What was written.
+pub struct WrittenStep(WrittenKind);
+
+enum WrittenKind {
+    Day(WaitingFile, ExportedFile),
+    Rows { version: u64 },
+}
+
+impl LiveStep {
+    /// Writes it. Whole files appear, or nothing does.
+    ///
+    /// # Errors
+    /// Where the destination cannot be written; the same step may be written again.
+    pub fn write(self, destination: &dyn Destination) -> Result<WrittenStep, ExportError> {
+        Ok(WrittenStep(match self.0 {
+            StepKind::Day(day) => {
+                let file = ExportedFile { bytes: day.write(destination)?, path: day.path };
+                WrittenKind::Day(day.file, file)
+            }
+            StepKind::Rows(rows) => {
+                // An export of the trace may have written another form of it.
+                let RowsStep { rows, files, version } = *rows;
+                let mut forms = catalogue::forms_at(destination, &rows.row.key)?;
+                forms.set(ExportForm::Rollup, files.clone());
+                rows.write(destination, &forms, Some(&files))?;
+                WrittenKind::Rows { version }
+            }
+        }))
+    }
+}
+
+impl DayStep {
+    fn write(&self, destination: &dyn Destination) -> Result<u64, ExportError> {
+        let mut intervals = self.file.intervals.clone();
+        intervals.sort_by_key(|packed| packed.interval());
+        let mut file = RollupFile::begin(destination, &self.path, Readers::All, self.file.life)?;
+        for parts in intervals.chunk_by(|one, other| one.interval() == other.interval()) {
+            let mut rollup = Rollup::default();
+            for part in parts {
+                for PackedRow { device, op, bucket, sums } in part.rows() {
+                    let (interval, device) = (part.interval(), Arc::clone(self.origin.device(device)));
+                    rollup.add(RollupRow { interval, device, is_measured: true, op, bucket, sums });
+                }
+            }
+            file.append(&rollup)?;
+        }
+        file.finish(&self.run)?.publish()
     }
 }

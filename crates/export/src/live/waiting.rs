@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::rollup::PackedInterval;
+use crate::rollup::{FileLife, PackedInterval};
 
 use crate::layout::date;
-use crate::rollup_file::FileLife;
 
 /// A day that never reached the destination as a whole, since too much was waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +111,6 @@ impl WaitingDays {
         })
     }
 
-    /// Notes that a file was written.
     pub fn written(&mut self, file: &WaitingFile) {
         if let Some(waiting) = self.days.get_mut(&file.day) {
             waiting.written = Some((file.intervals.len(), file.life));
@@ -121,7 +119,6 @@ impl WaitingDays {
 }
 
 impl WaitingDay {
-    /// Whether all of it is in the destination.
     fn is_whole(&self) -> bool {
         self.written.is_some_and(|(intervals, _)| intervals == self.intervals.len())
     }

@@ -3,37 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use drivelab_block::{ByteCount, Op};
+use drivelab_block::Op;
 
-use crate::rollup::sums::{BucketSums, counted};
-use crate::rollup::{IoOutcome, RollupInterval, RollupSums};
-
-/// An I/O as a rollup counts it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RolledIo<'a> {
-    /// The interval in which it was submitted, or in a trace issued to the device.
-    pub interval: RollupInterval,
-    /// The name of the device: the model of a drive, or the name that a trace has for it.
-    pub device: &'a Arc<str>,
-    /// Whether the figures of its result speak of it. I/Os that prepare a drive or read back what was written are none of
-    /// these; those of a trace always are.
-    pub is_measured: bool,
-    /// What was asked for.
-    pub op: Op,
-    /// How many bytes of it.
-    pub bytes: ByteCount,
-    /// How it ended.
-    pub outcome: IoOutcome,
-}
+use crate::rollup::sums::BucketSums;
+use crate::rollup::{RollupInterval, RollupSums};
 
 /// One row of a rollup. Rows are ordered by their fields, from the first to `bucket`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RollupRow {
-    /// When the I/Os were submitted.
+    /// When the I/Os were submitted, or in a trace issued to the device.
     pub interval: RollupInterval,
-    /// The name of the device.
+    /// The name of the device: the model of a drive, or the name that a trace has for it.
     pub device: Arc<str>,
-    /// Whether the figures of the result speak of the I/Os.
+    /// Whether the figures of the result speak of the I/Os. Those that prepare a drive or read back what was written are none
+    /// of these; those of a trace always are.
     pub is_measured: bool,
     /// What was asked for.
     pub op: Op,
@@ -61,28 +44,11 @@ pub struct Rollup {
 }
 
 impl Rollup {
-    /// Counts an I/O.
-    pub fn add(&mut self, io: &RolledIo<'_>) {
-        let (bucket, sums) = counted(io.bytes, io.outcome);
-        let group = RollupGroup {
-            interval: io.interval,
-            device: Arc::clone(io.device),
-            is_measured: io.is_measured,
-            op: io.op,
-        };
-        self.groups.entry(group).or_default().add(bucket, &sums);
-    }
-
-    /// Adds what a row says.
-    pub fn add_row(&mut self, row: &RollupRow) {
+    /// Adds what a row says, or what an I/O adds to it ([`IoOutcome::counted`](super::IoOutcome::counted)).
+    pub fn add(&mut self, row: RollupRow) {
         let RollupRow { interval, device, is_measured, op, bucket, sums } = row;
-        let group = RollupGroup {
-            interval: *interval,
-            device: Arc::clone(device),
-            is_measured: *is_measured,
-            op: *op,
-        };
-        self.groups.entry(group).or_default().add(*bucket, sums);
+        let group = RollupGroup { interval, device, is_measured, op };
+        self.groups.entry(group).or_default().add(bucket, &sums);
     }
 
     /// Adds another rollup: the sum is the rollup of all I/Os of both.

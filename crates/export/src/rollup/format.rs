@@ -4,15 +4,16 @@ use std::io::Write;
 use std::sync::{Arc, LazyLock};
 
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
-use parquet::errors::{ParquetError, Result};
+use parquet::data_type::{BoolType, Int32Type, Int64Type};
+use parquet::errors::Result;
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
 
-use crate::rollup::{Rollup, RollupRow};
+use crate::rollup::{Rollup, RollupRow, RollupSums};
+use crate::small_file::{ColumnsWriter, int};
 
 /// The name and version of the format, kept in each file under the key `drivelab.format`.
 pub const ROLLUP_FORMAT: &str = "drivelab.rollup/1";
@@ -45,41 +46,27 @@ message rollup {
   REQUIRED INT64 service_sum_ns;
 }";
 
-static SCHEMA: LazyLock<TypePtr> =
+pub static SCHEMA: LazyLock<TypePtr> =
     LazyLock::new(|| Arc::new(parse_message_type(MESSAGE).expect("the schema above is well formed")));
 
 /// Rows of a row group: about 40 intervals of a busy host with one device, so that engines skip most of a day.
 const ROW_GROUP_ROWS: usize = 96 << 10;
 
-/// A rollup is small and is kept and sent for long: this level makes it 8 % smaller than zstd's default one, for some seconds of
-/// processor time a day of a busy host.
-const ZSTD_LEVEL: i32 = 19;
-
-/// A file that is replaced some minutes later is not worth that time: zstd's default level.
-const QUICK_ZSTD_LEVEL: i32 = 3;
-
-/// Rows as columns.
-#[derive(Default)]
-struct RowColumns {
-    start: Vec<i64>,
-    device: Vec<ByteArray>,
-    measured: Vec<bool>,
-    operation: Vec<i32>,
-    /// Of the rows that have one.
-    bucket: Vec<i32>,
-    /// 1 for a row that has a bucket, else 0.
-    has_bucket: Vec<i16>,
-    ios: Vec<i64>,
-    failed_ios: Vec<i64>,
-    bytes: Vec<i64>,
-    service: Vec<i64>,
+/// How long a file is to last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileLife {
+    /// For good: it is small and is kept and sent for long. Zstd's level 19 makes it 8 % smaller than its default one, for some
+    /// seconds of processor time a day of a busy host.
+    Kept,
+    /// Until a later one takes its place, within minutes: zstd's default level.
+    Replaced,
 }
 
 /// Writes a rollup as Parquet: compressed with zstd, sorted by time, with the least and the greatest value of each column of
 /// each row group. Equal rollups give equal bytes.
 pub struct RollupWriter<W: Write + Send> {
     file: SerializedFileWriter<W>,
-    columns: RowColumns,
+    rows: Vec<RollupRow>,
     ios: u64,
 }
 
@@ -88,21 +75,9 @@ impl<W: Write + Send> RollupWriter<W> {
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn new(out: W) -> Result<RollupWriter<W>> {
-        RollupWriter::with_level(out, ZSTD_LEVEL)
-    }
-
-    /// Begins a file that is soon replaced by a later one: it takes less processor time, and is 8 % larger.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
-    pub fn quick(out: W) -> Result<RollupWriter<W>> {
-        RollupWriter::with_level(out, QUICK_ZSTD_LEVEL)
-    }
-
-    fn with_level(out: W, level: i32) -> Result<RollupWriter<W>> {
-        let file = SerializedFileWriter::new(out, Arc::clone(&SCHEMA), properties(level)?)?;
-        Ok(RollupWriter { file, columns: RowColumns::default(), ios: 0 })
+    pub fn new(out: W, life: FileLife) -> Result<RollupWriter<W>> {
+        let file = SerializedFileWriter::new(out, Arc::clone(&SCHEMA), properties(life)?)?;
+        Ok(RollupWriter { file, rows: Vec::new(), ios: 0 })
     }
 
     /// Adds a rollup, all of whose intervals come after those that were added before.
@@ -111,9 +86,9 @@ impl<W: Write + Send> RollupWriter<W> {
     /// Where the file cannot be written.
     pub fn append(&mut self, rollup: &Rollup) -> Result<()> {
         for row in rollup.rows() {
-            self.columns.push(&row);
             self.ios = self.ios.saturating_add(row.sums.ios).saturating_add(row.sums.failed_ios);
-            if self.columns.start.len() == ROW_GROUP_ROWS {
+            self.rows.push(row);
+            if self.rows.len() == ROW_GROUP_ROWS {
                 self.write_group()?;
             }
         }
@@ -125,7 +100,7 @@ impl<W: Write + Send> RollupWriter<W> {
     /// # Errors
     /// Where the file cannot be written.
     pub fn finish(mut self, words: &[(&str, String)]) -> Result<W> {
-        if !self.columns.start.is_empty() {
+        if !self.rows.is_empty() {
             self.write_group()?;
         }
         let format = KeyValue::new(FORMAT_WORD.to_owned(), ROLLUP_FORMAT.to_owned());
@@ -139,36 +114,31 @@ impl<W: Write + Send> RollupWriter<W> {
     }
 
     fn write_group(&mut self) -> Result<()> {
-        let columns = std::mem::take(&mut self.columns);
+        let rows = std::mem::take(&mut self.rows);
         let mut group = self.file.next_row_group()?;
-        write::<Int64Type, W>(&mut group, &columns.start, None)?;
-        write::<ByteArrayType, W>(&mut group, &columns.device, None)?;
-        write::<BoolType, W>(&mut group, &columns.measured, None)?;
-        write::<Int32Type, W>(&mut group, &columns.operation, None)?;
-        write::<Int32Type, W>(&mut group, &columns.bucket, Some(&columns.has_bucket))?;
-        write::<Int64Type, W>(&mut group, &columns.ios, None)?;
-        write::<Int64Type, W>(&mut group, &columns.failed_ios, None)?;
-        write::<Int64Type, W>(&mut group, &columns.bytes, None)?;
-        write::<Int64Type, W>(&mut group, &columns.service, None)?;
+        let mut out = ColumnsWriter(&mut group);
+        out.values::<Int64Type>(rows.iter().map(|row| Some(row.interval.start_unix_millis())))?;
+        out.texts(rows.iter().map(|row| Some(&*row.device)))?;
+        out.values::<BoolType>(rows.iter().map(|row| Some(row.is_measured)))?;
+        out.values::<Int32Type>(rows.iter().map(|row| Some(i32::from(row.op.code()))))?;
+        out.values::<Int32Type>(rows.iter().map(|row| row.bucket.map(i32::from)))?;
+        let sums: [fn(&RollupSums) -> u64; 4] =
+            [|sums| sums.ios, |sums| sums.failed_ios, |sums| sums.bytes, |sums| sums.service_ns];
+        for sum in sums {
+            out.values::<Int64Type>(rows.iter().map(|row| Some(int(sum(&row.sums)))))?;
+        }
         group.close()?;
         Ok(())
     }
 }
 
-fn write<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &[T::T],
-    present: Option<&[i16]>,
-) -> Result<()> {
-    let missing = || ParquetError::General("the schema has fewer columns".to_owned());
-    let mut column = group.next_column()?.ok_or_else(missing)?;
-    column.typed::<T>().write_batch(values, present, None)?;
-    column.close()
-}
-
 /// Names, times and operations repeat themselves, which a dictionary keeps in a few bits. Buckets rise one by one. Of sums,
 /// which jump, each byte is compressed on its own.
-fn properties(level: i32) -> Result<WriterPropertiesPtr> {
+fn properties(life: FileLife) -> Result<WriterPropertiesPtr> {
+    let level = match life {
+        FileLife::Kept => 19,
+        FileLife::Replaced => 3,
+    };
     let mut properties = WriterProperties::builder()
         .set_created_by("drivelab".to_owned())
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(level)?))
@@ -190,21 +160,4 @@ fn properties(level: i32) -> Result<WriterPropertiesPtr> {
             properties.set_column_dictionary_enabled(path.clone(), false).set_column_encoding(path, encoding);
     }
     Ok(Arc::new(properties.build()))
-}
-
-impl RowColumns {
-    fn push(&mut self, row: &RollupRow) {
-        // No sum is more than 2^63 - 1.
-        let sum = |sum: u64| i64::try_from(sum).unwrap_or(i64::MAX);
-        self.start.push(row.interval.start_unix_millis());
-        self.device.push(ByteArray::from(row.device.as_bytes().to_vec()));
-        self.measured.push(row.is_measured);
-        self.operation.push(i32::from(row.op.code()));
-        self.bucket.extend(row.bucket.map(i32::from));
-        self.has_bucket.push(i16::from(row.bucket.is_some()));
-        self.ios.push(sum(row.sums.ios));
-        self.failed_ios.push(sum(row.sums.failed_ios));
-        self.bytes.push(sum(row.sums.bytes));
-        self.service.push(sum(row.sums.service_ns));
-    }
 }

@@ -16,8 +16,9 @@ mod read;
 mod recent;
 mod sums;
 
-pub use added::{RolledIo, Rollup, RollupRow};
-pub use format::{IOS_WORD, ROLLUP_FORMAT, RollupWriter};
+pub use added::{Rollup, RollupRow};
+pub(crate) use format::FORMAT_WORD;
+pub use format::{FileLife, IOS_WORD, ROLLUP_FORMAT, RollupWriter};
 pub use interval::{INTERVAL_SECONDS, RollupInterval};
 pub use packed::{PackedInterval, PackedRow};
 pub use read::{read_rollup, rollup_format_of, visit_rollup};

@@ -11,7 +11,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, FileReader as _, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
-use crate::rollup::format::FORMAT_WORD;
+use crate::rollup::format::{FORMAT_WORD, SCHEMA};
 use crate::rollup::{Rollup, RollupInterval, RollupRow, RollupSums};
 
 /// Reads a whole rollup.
@@ -20,7 +20,7 @@ use crate::rollup::{Rollup, RollupInterval, RollupRow, RollupSums};
 /// Where it cannot be read, lacks a column, or holds what no rollup has.
 pub fn read_rollup<F: ChunkReader + 'static>(file: F) -> Result<Rollup> {
     let mut rollup = Rollup::default();
-    visit_rollup(file, &mut |row| rollup.add_row(row))?;
+    visit_rollup(file, &mut |row| rollup.add(row.clone()))?;
     Ok(rollup)
 }
 
@@ -57,24 +57,15 @@ fn wrong(what: &str) -> ParquetError {
     ParquetError::General(what.to_owned())
 }
 
-/// The columns that a rollup has, whatever others there are.
-const COLUMNS: [&str; 9] = [
-    "interval_start_utc",
-    "device",
-    "measured",
-    "operation",
-    "latency_bucket",
-    "ios",
-    "failed_ios",
-    "bytes",
-    "service_sum_ns",
-];
+/// How many columns a rollup has, whatever others there are.
+const COLUMNS: usize = 9;
 
-/// Where the columns are, in the order above.
-fn places_of(schema: &SchemaDescriptor) -> Result<[usize; COLUMNS.len()]> {
+/// Where the columns are, in the order of the schema.
+fn places_of(schema: &SchemaDescriptor) -> Result<[usize; COLUMNS]> {
     let is_flat = |column: &ColumnDescriptor| column.max_rep_level() == 0 && column.max_def_level() <= 1;
-    let mut places = [0; COLUMNS.len()];
-    for (place, name) in places.iter_mut().zip(COLUMNS) {
+    let mut places = [0; COLUMNS];
+    for (place, field) in places.iter_mut().zip(SCHEMA.get_fields()) {
+        let name = field.name();
         let found = schema.columns().iter().position(|column| column.name() == name && is_flat(column));
         *place = found.ok_or_else(|| wrong(&format!("it has no column {name} of a rollup")))?;
     }
@@ -107,7 +98,7 @@ struct GroupColumns {
 }
 
 impl GroupColumns {
-    fn read(group: &dyn RowGroupReader, places: [usize; COLUMNS.len()]) -> Result<GroupColumns> {
+    fn read(group: &dyn RowGroupReader, places: [usize; COLUMNS]) -> Result<GroupColumns> {
         let [start, device, measured, operation, bucket, ios, failed_ios, bytes, service] = places;
         let rows = usize::try_from(group.metadata().num_rows())?;
         let integers = |place: usize| match group.get_column_reader(place)? {

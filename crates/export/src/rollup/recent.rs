@@ -3,7 +3,7 @@
 use drivelab_block::{ByteCount, Op};
 
 use crate::rollup::packed::PackedInterval;
-use crate::rollup::sums::{BucketSums, counted};
+use crate::rollup::sums::BucketSums;
 use crate::rollup::{IoOutcome, RollupInterval};
 
 /// An I/O as it is counted while it is recorded: its device is known by a number.
@@ -48,7 +48,7 @@ impl RecentSums {
         if place >= open.groups.len() {
             open.groups.resize(place + 1, BucketSums::default());
         }
-        let (bucket, sums) = counted(io.bytes, io.outcome);
+        let (bucket, sums) = io.outcome.counted(io.bytes);
         open.groups[place].add(bucket, &sums);
     }
 

@@ -46,16 +46,18 @@ pub enum IoOutcome {
     Failed,
 }
 
-/// What an I/O adds, and to which bucket.
-#[inline]
-pub fn counted(bytes: ByteCount, outcome: IoOutcome) -> (Option<u16>, RollupSums) {
-    let served = RollupSums { ios: 1, bytes: bytes.get(), ..RollupSums::default() };
-    match outcome {
-        IoOutcome::Served(service) => {
-            (Some(bucket_of(service.get())), RollupSums { service_ns: service.get(), ..served })
+impl IoOutcome {
+    /// What an I/O of so many bytes adds, and to which bucket.
+    #[inline]
+    pub fn counted(self, bytes: ByteCount) -> (Option<u16>, RollupSums) {
+        let served = RollupSums { ios: 1, bytes: bytes.get(), ..RollupSums::default() };
+        match self {
+            IoOutcome::Served(service) => {
+                (Some(bucket_of(service.get())), RollupSums { service_ns: service.get(), ..served })
+            }
+            IoOutcome::ServedWithoutTime => (None, served),
+            IoOutcome::Failed => (None, RollupSums { failed_ios: 1, ..RollupSums::default() }),
         }
-        IoOutcome::ServedWithoutTime => (None, served),
-        IoOutcome::Failed => (None, RollupSums { failed_ios: 1, ..RollupSums::default() }),
     }
 }
 
@@ -82,7 +84,6 @@ impl BucketSums {
         self.0[place].add(sums);
     }
 
-    /// Adds the sums of others.
     pub fn merge(&mut self, other: &BucketSums) {
         other.occupied().for_each(|(bucket, sums)| self.add(bucket, sums));
     }

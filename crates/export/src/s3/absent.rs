@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use crate::s3::{ObjectEnd, StoreAddress, StoreError};
+use crate::s3::{ObjectEnd, StoreAddress, StoreError, StoreFault};
 
 /// A prefix in a store; this build has none.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub struct Store(Infallible);
 
 impl Store {
     pub fn open(address: &StoreAddress) -> Result<Store, StoreError> {
-        Err(StoreError::NotBuiltIn(address.to_string()))
+        Err(StoreError { address: address.to_string(), fault: StoreFault::NotBuiltIn })
     }
 
     pub fn address(&self) -> &StoreAddress {

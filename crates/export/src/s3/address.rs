@@ -47,7 +47,6 @@ impl StoreAddress {
         if path.as_os_str().is_empty() { prefix } else { prefix.join(path) }
     }
 
-    /// The key of an object below the prefix.
     #[cfg(feature = "s3")]
     pub(crate) fn key(&self, path: &Path) -> String {
         let path = path.to_string_lossy();

@@ -1,5 +1,6 @@
-//! The store itself: all that is asynchronous.
+//! The store itself: all that is asynchronous, and what its errors mean.
 
+use std::error::Error;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::client::{HttpError, HttpErrorKind};
 use object_store::path::Path as Key;
 use object_store::{
     ClientConfigKey, GetOptions, GetRange, MultipartUpload, ObjectStore as _, ObjectStoreExt as _,
@@ -15,8 +17,7 @@ use object_store::{
 };
 use tokio::runtime::{Builder, Runtime};
 
-use crate::s3::client_error::{FailingObject, cause, http_error};
-use crate::s3::{ObjectEnd, StoreAddress, StoreError};
+use crate::s3::{ObjectEnd, StoreAddress, StoreError, StoreFault};
 
 /// Longer files are put in parts of this length in bytes, the least that Amazon's store takes. A part is what is sent again after
 /// a failure, and what is in memory.
@@ -28,6 +29,8 @@ const ATTEMPTS: usize = 5;
 /// After this time since its first attempt a request is not made again.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(120);
 
+/// An answer is at most this long in messages, in characters.
+const ANSWER_CHARACTERS: usize = 200;
 /// An object that no export makes.
 const PROBE: &str = ".drivelab";
 
@@ -46,7 +49,7 @@ impl Store {
     /// # Errors
     /// Where the settings make no sense, the store cannot be reached or denies access, or has no such bucket.
     pub fn open(address: &StoreAddress) -> Result<Store, StoreError> {
-        let wrong = |why: String| StoreError::Settings { address: address.to_string(), why };
+        let wrong = |why| StoreError { address: address.to_string(), fault: StoreFault::Settings(why) };
         // It fails where there is one already, which is the same.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let builder = builder(address).map_err(wrong)?;
@@ -73,8 +76,7 @@ impl Store {
     /// Where the store fails.
     pub fn top_level(&self) -> Result<Vec<String>, StoreError> {
         let prefix = self.prefix()?;
-        let found = self.runtime.block_on(self.client.list_with_delimiter(Some(&prefix)));
-        let found = found.map_err(|error| self.failing(Path::new("")).explain(error))?;
+        let found = self.wait(Path::new(""), self.client.list_with_delimiter(Some(&prefix)))?;
         let objects = found.objects.into_iter().map(|object| object.location);
         let names = found.common_prefixes.into_iter().chain(objects);
         Ok(names.filter_map(|key| key.filename().map(str::to_owned)).collect())
@@ -86,8 +88,7 @@ impl Store {
     /// Where the store fails.
     pub fn list(&self) -> Result<Vec<PathBuf>, StoreError> {
         let prefix = self.prefix()?;
-        let all = self.client.list(Some(&prefix)).try_collect::<Vec<_>>();
-        let all = self.runtime.block_on(all).map_err(|error| self.failing(Path::new("")).explain(error))?;
+        let all: Vec<_> = self.wait(Path::new(""), self.client.list(Some(&prefix)).try_collect())?;
         let below = |key: &Key| {
             let rest = key.as_ref().strip_prefix(self.address.prefix())?;
             Some(PathBuf::from(rest.strip_prefix('/').unwrap_or(rest)))
@@ -110,7 +111,9 @@ impl Store {
     pub fn read_end(&self, path: &Path, bytes: u64) -> Result<Option<ObjectEnd>, StoreError> {
         match self.get(path, GetOptions::new().with_range(Some(GetRange::Suffix(bytes)))) {
             // An empty object has no last bytes, which stores report as an error.
-            Err(StoreError::Failed { .. }) if self.is_empty(path)? => Ok(Some(ObjectEnd::default())),
+            Err(StoreError { fault: StoreFault::Failed(_), .. }) if self.is_empty(path)? => {
+                Ok(Some(ObjectEnd::default()))
+            }
             end => end,
         }
     }
@@ -121,18 +124,16 @@ impl Store {
     /// # Errors
     /// Where the file cannot be read, or the store fails.
     pub fn put(&self, path: &Path, mut file: File) -> Result<u64, StoreError> {
-        let local = |source| StoreError::Local { address: self.failing(path).address(), source };
+        let local = |error| self.failing(path).error(StoreFault::Local(error));
         let length = file.metadata().and_then(|found| file.seek(SeekFrom::Start(0)).map(|_| found.len()));
         let length = length.map_err(local)?;
         let key = self.key(path)?;
         if length <= PART_BYTES {
             let whole = next_part(&mut file, length).map_err(local)?;
-            let put = self.runtime.block_on(self.client.put(&key, whole.into()));
-            put.map_err(|error| self.failing(path).explain(error))?;
+            self.wait(path, self.client.put(&key, whole.into()))?;
             return Ok(length);
         }
-        let begun = self.runtime.block_on(self.client.put_multipart(&key));
-        let mut upload = begun.map_err(|error| self.failing(path).explain(error))?;
+        let mut upload = self.wait(path, self.client.put_multipart(&key))?;
         let sent = self.put_parts(path, upload.as_mut(), &mut file, length);
         if sent.is_err() {
             // The store keeps the parts of an upload until that is aborted. Where this fails, its own rules remove them.
@@ -152,14 +153,11 @@ impl Store {
         let mut sent = 0;
         while sent < length {
             let bytes = next_part(file, part.min(length - sent));
-            let bytes = bytes
-                .map_err(|source| StoreError::Local { address: self.failing(path).address(), source })?;
+            let bytes = bytes.map_err(|error| self.failing(path).error(StoreFault::Local(error)))?;
             sent += bytes.len() as u64;
-            let put = self.runtime.block_on(upload.put_part(bytes.into()));
-            put.map_err(|error| self.failing(path).explain(error))?;
+            self.wait(path, upload.put_part(bytes.into()))?;
         }
-        let joined = self.runtime.block_on(upload.complete());
-        joined.map(drop).map_err(|error| self.failing(path).explain(error))
+        self.wait(path, upload.complete()).map(drop)
     }
 
     fn is_empty(&self, path: &Path) -> Result<bool, StoreError> {
@@ -177,17 +175,14 @@ impl Store {
         match got {
             Ok(end) => Ok(Some(end)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(self.failing(path).explain(error)),
+            Err(error) => Err(self.failing(path).explain(&error)),
         }
     }
 
     fn look_for_credentials(&self) -> Result<(), StoreError> {
         let found = self.runtime.block_on(self.client.credentials().get_credential());
-        let no_credentials = |error: object_store::Error| StoreError::NoCredentials {
-            address: self.address.to_string(),
-            why: cause(&error),
-        };
-        found.map(drop).map_err(no_credentials)
+        let prefix = self.failing(Path::new(""));
+        found.map(drop).map_err(|error| prefix.error(StoreFault::NoCredentials(cause(&error))))
     }
 
     /// Lists the prefix, as far as one answer goes. The client does not say which answer refused it. Another request has the
@@ -198,18 +193,15 @@ impl Store {
         let Err(error) = self.runtime.block_on(listed.try_next()) else { return Ok(()) };
         let failing = self.failing(Path::new(""));
         if http_error(&error).is_some() {
-            return Err(failing.explain(error));
+            return Err(failing.explain(&error));
         }
         let asked = self.runtime.block_on(self.client.head(&self.key(Path::new(PROBE))?));
-        let (address, why) = (self.address.to_string(), cause(&error));
         Err(match asked {
             Err(object_store::Error::NotFound { .. }) => {
-                StoreError::NoBucket { address, bucket: self.address.bucket().to_owned() }
+                failing.error(StoreFault::NoBucket(self.address.bucket().to_owned()))
             }
-            Err(
-                object_store::Error::PermissionDenied { .. } | object_store::Error::Unauthenticated { .. },
-            ) => StoreError::Denied { address, why },
-            _ => failing.explain(error),
+            Err(why) if is_denied(&why) => failing.error(StoreFault::Denied(cause(&error))),
+            _ => failing.explain(&error),
         })
     }
 
@@ -222,10 +214,17 @@ impl Store {
     }
 
     fn parsed(&self, key: &str) -> Result<Key, StoreError> {
-        Key::parse(key).map_err(|error| StoreError::Settings {
-            address: self.address.to_string(),
-            why: error.to_string(),
-        })
+        let prefix = self.failing(Path::new(""));
+        Key::parse(key).map_err(|error| prefix.error(StoreFault::Settings(error.to_string())))
+    }
+
+    /// Waits for what the store answers on an object.
+    fn wait<T>(
+        &self,
+        path: &Path,
+        answer: impl Future<Output = object_store::Result<T>>,
+    ) -> Result<T, StoreError> {
+        self.runtime.block_on(answer).map_err(|error| self.failing(path).explain(&error))
     }
 
     fn failing<'a>(&'a self, path: &'a Path) -> FailingObject<'a> {
@@ -286,4 +285,52 @@ fn attempts() -> Result<usize, String> {
     attempts.ok_or_else(|| {
         format!("AWS_MAX_ATTEMPTS is {text:?}, and a count of at least 1 is wanted, such as 5")
     })
+}
+
+/// An object with which something went wrong; the prefix itself where the path is empty.
+struct FailingObject<'a> {
+    address: &'a StoreAddress,
+    path: &'a Path,
+}
+
+impl FailingObject<'_> {
+    /// What went wrong with it.
+    fn error(&self, fault: StoreFault) -> StoreError {
+        StoreError { address: self.address.of_object(self.path).display().to_string(), fault }
+    }
+
+    /// What an error means, and what to do.
+    fn explain(&self, error: &object_store::Error) -> StoreError {
+        use HttpErrorKind::{Connect, Interrupted, Request, Timeout};
+        let why = cause(error);
+        self.error(match http_error(error) {
+            _ if is_denied(error) => StoreFault::Denied(why),
+            Some(Connect | Timeout | Interrupted | Request) => StoreFault::Unreachable(why),
+            _ => StoreFault::Failed(why),
+        })
+    }
+}
+
+fn is_denied(error: &object_store::Error) -> bool {
+    matches!(
+        error,
+        object_store::Error::PermissionDenied { .. } | object_store::Error::Unauthenticated { .. }
+    )
+}
+
+/// Errors behind an error, itself the first.
+fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error| (*error).source())
+}
+
+/// How the exchange with the store failed, where it was not the store's answer that failed it.
+fn http_error(error: &(dyn Error + 'static)) -> Option<HttpErrorKind> {
+    chain(error).find_map(|error| error.downcast_ref::<HttpError>()).map(HttpError::kind)
+}
+
+/// The innermost error, on one line.
+fn cause(error: &(dyn Error + 'static)) -> String {
+    let innermost = chain(error).last().map(ToString::to_string).unwrap_or_default();
+    let words: Vec<&str> = innermost.split_whitespace().collect();
+    words.join(" ").chars().take(ANSWER_CHARACTERS).collect()
 }

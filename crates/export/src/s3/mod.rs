@@ -11,13 +11,11 @@ mod address;
 mod client;
 #[cfg(feature = "s3")]
 mod client;
-#[cfg(feature = "s3")]
-mod client_error;
 mod error;
 
 pub use address::{AddressError, StoreAddress};
 pub use client::Store;
-pub use error::StoreError;
+pub use error::{StoreError, StoreFault};
 
 /// The last bytes of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use drivelab_block::{ByteCount, Nanos, Op};
-use drivelab_export::rollup::{IoOutcome, RolledIo, Rollup, RollupInterval};
+use drivelab_export::rollup::{IoOutcome, Rollup, RollupInterval, RollupRow};
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -68,8 +68,9 @@ impl BusyHost {
             let nanos = load * median * 1_000.0 * (spread * normal).exp() + bytes as f64 * 2.0;
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "seconds at most")]
             let outcome = IoOutcome::Served(Nanos::new(nanos as u64));
-            let bytes = ByteCount::new(bytes);
-            rollup.add(&RolledIo { interval, device: &device, is_measured: true, op, bytes, outcome });
+            let (bucket, sums) = outcome.counted(ByteCount::new(bytes));
+            let device = Arc::clone(&device);
+            rollup.add(RollupRow { interval, device, is_measured: true, op, bucket, sums });
         }
         rollup
     }

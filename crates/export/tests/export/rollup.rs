@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::busy_host::BusyHost;
 use drivelab_block::{ByteCount, Nanos, Op};
 use drivelab_export::rollup::{
-    IoOutcome, RolledIo, Rollup, RollupInterval, RollupSums, RollupWriter, read_rollup,
+    FileLife, IoOutcome, Rollup, RollupInterval, RollupRow, RollupSums, RollupWriter, read_rollup,
 };
 use drivelab_stats::bucket_of;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
@@ -32,20 +32,21 @@ fn any_io() -> impl Strategy<Value = Io> {
 fn rollup_of(ios: &[Io]) -> Rollup {
     let mut rollup = Rollup::default();
     for (at, device, is_measured, op, bytes, outcome) in ios {
-        rollup.add(&RolledIo {
+        let (bucket, sums) = outcome.counted(ByteCount::new(*bytes));
+        rollup.add(RollupRow {
             interval: RollupInterval::of_unix_nanos(*at),
-            device: &Arc::from(*device),
+            device: Arc::from(*device),
             is_measured: *is_measured,
             op: *op,
-            bytes: ByteCount::new(*bytes),
-            outcome: *outcome,
+            bucket,
+            sums,
         });
     }
     rollup
 }
 
 fn written(rollup: &Rollup) -> bytes::Bytes {
-    let mut writer = RollupWriter::new(Vec::new()).expect("memory");
+    let mut writer = RollupWriter::new(Vec::new(), FileLife::Kept).expect("memory");
     writer.append(rollup).expect("memory");
     writer.finish(&[]).expect("memory").into()
 }
@@ -69,14 +70,14 @@ proptest! {
     ) {
         let whole = rollup_of(&ios);
         let rows: Vec<_> = whole.rows().collect();
-        let key = |row: &drivelab_export::rollup::RollupRow| {
+        let key = |row: &RollupRow| {
             (row.interval, Arc::clone(&row.device), row.is_measured, row.op, row.bucket)
         };
         prop_assert!(rows.iter().map(key).is_sorted_by(|one, next| one < next));
         // In two parts, as a recorder has it.
         let mut rest = whole.clone();
         let first = rest.take_before(RollupInterval::of_unix_nanos(cut));
-        let mut writer = RollupWriter::new(Vec::new()).expect("memory");
+        let mut writer = RollupWriter::new(Vec::new(), FileLife::Kept).expect("memory");
         writer.append(&first).and_then(|()| writer.append(&rest)).expect("memory");
         let bytes = bytes::Bytes::from(writer.finish(&[]).expect("memory"));
         prop_assert_eq!(&bytes, &written(&whole));

@@ -4,7 +4,7 @@ use drivelab_record::{ClockTime, Notice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Inspection, IntervalEnds, MeanOverRuns};
+use crate::{IntervalEnds, MeanOverRuns};
 
 /// Boots, put together by the drive that the machine booted from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,11 +16,6 @@ pub struct BootFindings {
     pub comparisons: Vec<BootComparison>,
     /// Each boot.
     pub boots: Vec<OneBoot>,
-}
-
-impl Inspection for BootFindings {
-    const NAME: &'static str = "boot";
-    const VERSION: u32 = 2;
 }
 
 /// The boots from one drive.

@@ -21,13 +21,10 @@ pub fn outside_peers(found: &FleetFindings) -> Table {
         .with("Drives of the model", Count, |row| row.peers)
         .with("I/Os", Count, |row| row.ios);
     let named = ("outside-peers", "Mean service times", "Host");
-    let mut table = columns.filled(named, &found.outside_peers, |row| &row.host);
-    table.notes.push(
+    columns.filled(named, &found.outside_peers, |row| &row.host).with_note(
         "Drives whose mean differs from the median of their model by more than 3.5 robust standard deviations (1.4826 median \
-         absolute deviations) and more than one part in ten; models with at least five drives."
-            .to_owned(),
-    );
-    table
+         absolute deviations) and more than one part in ten; models with at least five drives.",
+    )
 }
 
 /// Drives that got slower.
@@ -41,13 +38,10 @@ pub fn slower(found: &FleetFindings) -> Table {
         .with("Reads before", Count, |row| row.reads_before)
         .with("Reads in the last 7 days", Count, |row| row.reads_last_7_days);
     let named = ("slower-drives", "Service times of reads", "Host");
-    let mut table = columns.filled(named, &found.slower_drives, |row| &row.host);
-    table.notes.push(
+    columns.filled(named, &found.slower_drives, |row| &row.host).with_note(
         "Drives whose p99 of reads is larger by more than one part in ten in the last 7 days of their own data; at least 10,000 \
-         reads in each of the two times."
-            .to_owned(),
-    );
-    table
+         reads in each of the two times.",
+    )
 }
 
 /// How long I/Os take on each model.
@@ -69,9 +63,9 @@ pub fn percentiles(found: &FleetFindings) -> Table {
         .with("Moved", Bytes, |row| row.bytes);
     let named = ("percentiles-by-model", "Service times of measured I/Os", "Model");
     let model = |row: &PercentileRow| row.drive_model.clone().unwrap_or_else(|| "not known".to_owned());
-    let mut table = columns.filled(named, &found.percentiles_by_model, model);
-    table.notes.push("Percentiles are the least values of buckets that are at most 0.8 % wide.".to_owned());
-    table
+    columns
+        .filled(named, &found.percentiles_by_model, model)
+        .with_note("Percentiles are the least values of buckets that are at most 0.8 % wide.")
 }
 
 /// What drives wrote to their flash.
@@ -102,14 +96,11 @@ pub fn slowest(found: &FleetFindings) -> Table {
         .with("I/Os", Count, |row| row.ios);
     let caption = "I/Os that take longer than the p99.9 of all drives of the model";
     let named = ("slowest-drives", caption, "Host");
-    let mut table = columns.filled(named, &found.slowest_drives, |row| &row.host);
-    table.notes.push(
+    columns.filled(named, &found.slowest_drives, |row| &row.host).with_note(
         "Over all drives of a model the share is 0.1 % or somewhat less. The standard error takes intervals of five minutes as \
          units; the true share is above the bound in 95 of 100 cases: of many drives that are alike, some have a bound slightly \
-         above 0.1 % by chance. Both take 30 intervals."
-            .to_owned(),
-    );
-    table
+         above 0.1 % by chance. Both take 30 intervals.",
+    )
 }
 
 /// I/Os by the hour of the day.

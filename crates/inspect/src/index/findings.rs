@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Differing, DriveOfIndex, FigureOfIndex, Index, IndexedTrace, ResultOfIndex, ResultState};
-use crate::Inspection;
 
 /// What an index holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -86,11 +85,6 @@ pub struct ResultFindings {
     pub state: ResultState,
     /// What differs from more than half of the results of its kind.
     pub differing: Vec<Differing>,
-}
-
-impl Inspection for IndexFindings {
-    const NAME: &'static str = "index";
-    const VERSION: u32 = 1;
 }
 
 impl IndexFindings {

@@ -7,8 +7,7 @@ use drivelab_view::{
     Verdict, View,
 };
 
-use super::findings::{DriveLifetime, Ext4Counters, LifetimeFindings};
-use super::health::{DriveHealth, HealthState};
+use super::findings::{DriveHealth, DriveLifetime, Ext4Counters, HealthState, LifetimeFindings};
 
 /// What the reader has to know of the units of counters.
 const ABOUT: &str = "A unit is shown only if a standard states it, or the name that smartctl's database has for the attribute of \
@@ -164,8 +163,7 @@ fn counters(drives: &[DriveLifetime]) -> Table {
             None => Cell::text("unit not known"),
         })
         .with("Bytes", Quantity::Bytes, |counter| counter.bytes);
-    let mut table = columns.table("counters", "The drives' own counters", "Counter");
-    table.notes.push(ABOUT.to_owned());
+    let mut table = columns.table("counters", "The drives' own counters", "Counter").with_note(ABOUT);
     for (place, drive) in drives.iter().enumerate() {
         for (what, list) in [("host writes", &drive.host), ("flash writes", &drive.flash)] {
             let head = |counter: &WriteCounter| format!("{}: {what}", counter.source);

@@ -144,7 +144,6 @@ fn ended_of(steps: &[&StepRecord]) -> usize {
     steps.iter().filter(|step| step.ended.is_some()).count()
 }
 
-/// The tests that failed.
 fn failed_of<'a>(steps: &[&'a StepRecord]) -> Vec<&'a str> {
     let has_failed = |step: &&&StepRecord| step.ended.as_ref().is_some_and(|ended| ended.exit_code != 0);
     steps.iter().filter(has_failed).map(|step| step.test.as_str()).collect()

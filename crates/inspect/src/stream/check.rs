@@ -3,43 +3,11 @@
 use drivelab_record::{ClockTime, Notice, Severity};
 use drivelab_view::format::{by_number, bytes, count, things};
 use drivelab_view::{Block, Columns, Fold, Quantity, Section, Subject, Table, Tone, Verdict, View};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::{RecoveryFindings, StreamMode, StreamRecording};
+use super::{CheckFindings, ProvedChannel, RecoveryFindings, StreamMode, StreamRecording};
 
 /// More lines than this are folded away.
 const LINES_MAX: usize = 20;
-
-/// What was found by `stream check`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CheckFindings {
-    /// The recording.
-    pub recording: StreamRecording,
-    /// How it was found.
-    pub recovery: RecoveryFindings,
-    /// Blocks that were proved.
-    pub blocks: u64,
-    /// Frames that were proved, by channel.
-    pub channels: Vec<ProvedChannel>,
-    /// What is wrong.
-    pub problems: Vec<String>,
-    /// What was under way when the recording ended, or is being overwritten.
-    pub unfinished: Vec<String>,
-}
-
-/// The frames of a channel that were proved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ProvedChannel {
-    /// Its name.
-    pub name: String,
-    /// How many.
-    pub frames: u64,
-    /// Their bytes.
-    pub bytes: u64,
-}
 
 /// The view of a recording that was checked.
 pub fn view(found: &CheckFindings) -> View {

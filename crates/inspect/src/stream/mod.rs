@@ -2,12 +2,10 @@
 
 mod check;
 mod findings;
-mod record;
 
-pub use check::{CheckFindings, ProvedChannel, view};
+pub use check::view;
 pub use findings::{
-    ChannelSpan, ExtractFindings, InfoFindings, ListFindings, StreamFindings, StreamFrame, StreamFraming,
-};
-pub use record::{
-    RecordEnd, RecordFindings, RecordReadBack, RecordedChannel, RecoveryFindings, StreamMode, StreamRecording,
+    ChannelSpan, CheckFindings, ExtractFindings, InfoFindings, ListFindings, ProvedChannel, RecordEnd,
+    RecordFindings, RecordReadBack, RecordedChannel, RecoveryFindings, StreamFindings, StreamFrame,
+    StreamFraming, StreamMode, StreamRecording,
 };

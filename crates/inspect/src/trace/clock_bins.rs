@@ -12,7 +12,6 @@ const HOURS_OF_DAY: i128 = 24;
 pub(super) struct ClockBin {
     /// The days that the clock has shown since 1970.
     pub day: i64,
-    /// The hour of the day.
     pub hour: usize,
     /// What was waited.
     pub bin: WaitBin,

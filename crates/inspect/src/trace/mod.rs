@@ -3,7 +3,6 @@
 mod clock_bins;
 mod devices;
 mod findings;
-mod latency;
 mod part;
 mod view;
 mod waiting;
@@ -13,8 +12,9 @@ use drivelab_stats::TraceAnalysis;
 use crate::slow::SlowReport;
 
 pub use devices::{DeviceOpFindings, DeviceWaits, ServiceSummary, TraceDeviceFindings, TraceSpan};
-pub use findings::{ByOperation, InFlightFindings, SizeClass, TraceFindings};
-pub use latency::{LatencyByDirection, LatencyFindings};
+pub use findings::{
+    ByOperation, InFlightFindings, LatencyByDirection, LatencyFindings, SizeClass, TraceFindings,
+};
 pub use part::{StretchFindings, TracePhases};
 pub use view::view;
 pub use waiting::{

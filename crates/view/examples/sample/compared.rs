@@ -173,7 +173,7 @@ fn not_ranked(count: usize) -> Figures {
 
 fn delays(count: usize) -> Table {
     let columns = vec![
-        Column::new("Delays", Quantity::Count).with_bars(),
+        Column { has_bars: true, ..Column::new("Delays", Quantity::Count) },
         Column::new("Every", Quantity::Bytes),
         Column::new("Throughput meanwhile", Quantity::BytesPerSecond),
         Column::new("What the log says", Quantity::Number),

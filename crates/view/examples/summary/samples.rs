@@ -94,7 +94,7 @@ pub fn trim() -> Page {
     ));
     let rate = Quantity::BytesPerSecond;
     let columns = vec![
-        Column { better: Better::High, ..Column::new("Rate", rate) }.with_bars(),
+        Column { better: Better::High, has_bars: true, ..Column::new("Rate", rate) },
         Column::new("Share of fresh", Quantity::Share),
         Column::new("Write amplification", Quantity::Factor),
         Column::new("Cliff", Quantity::Seconds),

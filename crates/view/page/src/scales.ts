@@ -166,7 +166,7 @@ function unitFor(quantity: Quantity, most: number): { size: number; name: string
     case "nanoseconds":
       return among([[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]]);
     case "seconds":
-      // As in src/svg/units.rs.
+      // As in src/svg/ticks.rs.
       if (most > 4 * 86_400) return { size: 86_400, name: "days" };
       return most > 4 * 3600 ? { size: 3600, name: "h" } : { size: 1, name: "s" };
     case "bytes-per-second":

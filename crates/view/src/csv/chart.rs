@@ -5,7 +5,8 @@ use super::sheet::Sheet;
 use super::tables::label;
 use crate::Subject;
 use crate::cell_text::series_name;
-use crate::chart::{Axis, Chart, Data, Extra, Heat, Series, Shape};
+use crate::chart::{Axis, Chart, Data, Heat, Series, Shape, Spread};
+use crate::format::each_once;
 
 /// The series of a chart; none where it has no values.
 pub(super) fn series(chart: &Chart, subjects: &[Subject]) -> Option<String> {
@@ -43,7 +44,8 @@ fn wide(chart: &Chart, (all, longest): (&[&Series], &Series), subjects: &[Subjec
         }
         let lead = if are_named { name.as_str() } else { "" };
         for extra in &series.extras {
-            sheet.numbers(&extra_head(lead, extra), &extra.values, count);
+            let head = field::head(&[lead, &extra.name], extra.quantity.suffix());
+            sheet.numbers(&head, &extra.values, count);
         }
     }
     sheet.finish()
@@ -71,44 +73,26 @@ fn long(chart: &Chart, all: &[&Series], subjects: &[Subject]) -> String {
     let values = rows().map(|(series, index)| number((!counts(series)).then_some(&series.ys), index));
     sheet.column(&value, values);
     if all.iter().any(|series| series.spread.is_some()) {
-        let low =
-            |(series, index): (&Series, usize)| number(series.spread.as_ref().map(|ends| &ends.low), index);
-        let high =
-            |(series, index): (&Series, usize)| number(series.spread.as_ref().map(|ends| &ends.high), index);
-        sheet.column(&format!("{value}_low"), rows().map(low));
-        sheet.column(&format!("{value}_high"), rows().map(high));
+        let ends: [(&str, fn(&Spread) -> &Data); 2] =
+            [("low", |ends| &ends.low), ("high", |ends| &ends.high)];
+        for (ending, end) in ends {
+            let of_rows = rows().map(|(series, index)| number(series.spread.as_ref().map(end), index));
+            sheet.column(&format!("{value}_{ending}"), of_rows);
+        }
     }
     if all.iter().any(|series| counts(series)) {
         let counted = rows().map(|(series, index)| number(counts(series).then_some(&series.ys), index));
         sheet.column("count", counted);
     }
-    for extra in all_extras(all) {
+    let extras = all.iter().flat_map(|series| &series.extras);
+    for (name, quantity) in each_once(extras.map(|extra| (extra.name.as_str(), extra.quantity))) {
         let own = |(series, index): (&Series, usize)| {
-            let own = series.extras.iter().find(|own| is_same(own, extra));
+            let own = series.extras.iter().find(|own| own.name == name && own.quantity == quantity);
             number(own.map(|own| &own.values), index)
         };
-        sheet.column(&extra_head("", extra), rows().map(own));
+        sheet.column(&field::head(&[name], quantity.suffix()), rows().map(own));
     }
     sheet.finish()
-}
-
-/// What is known at places of any series, each kind once.
-fn all_extras<'a>(all: &[&'a Series]) -> Vec<&'a Extra> {
-    let mut extras: Vec<&Extra> = Vec::new();
-    for extra in all.iter().flat_map(|series| &series.extras) {
-        if !extras.iter().any(|known| is_same(known, extra)) {
-            extras.push(extra);
-        }
-    }
-    extras
-}
-
-fn is_same(one: &Extra, other: &Extra) -> bool {
-    one.name == other.name && one.quantity == other.quantity
-}
-
-fn extra_head(lead: &str, extra: &Extra) -> String {
-    field::head(&[lead, &extra.name], extra.quantity.suffix())
 }
 
 fn place_head(axis: &Axis) -> String {

@@ -6,7 +6,6 @@ use crate::{Bound, Cell, Quantity, Value};
 
 /// What a value may have to say besides its number.
 struct More {
-    /// What the head of its column ends with.
     ending: &'static str,
     /// Whether it is in the unit of the value.
     has_unit: bool,
@@ -49,7 +48,6 @@ impl Sheet {
         self.columns.push(fields.into_iter().collect());
     }
 
-    /// Adds a column of so many numbers.
     pub fn numbers(&mut self, head: &str, numbers: &Data, count: usize) {
         self.column(head, (0..count).map(|index| field::number(numbers.get(index))));
     }

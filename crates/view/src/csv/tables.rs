@@ -38,7 +38,6 @@ pub(super) fn table(table: &Table, subjects: &[Subject]) -> String {
     sheet.finish()
 }
 
-/// The label of a subject as a field.
 pub(super) fn label(subjects: &[Subject], subject: Option<usize>) -> String {
     let subject = subject.and_then(|subject| subjects.get(subject));
     subject.map_or_else(String::new, |subject| field::text(&subject.label))

@@ -5,11 +5,9 @@ use maud::{Markup, html};
 use super::verdicts::{tone, unbroken};
 use crate::{Cell, Quantity, Value};
 
-/// What one cell of a table looks like.
 pub(super) struct CellLook {
     /// What the head of its column names.
     pub quantity: Quantity,
-    /// Whether its value is marked as the best one.
     pub is_best: bool,
     /// The length of the bar behind it, from 0 to 1.
     pub bar: Option<f64>,
@@ -96,12 +94,10 @@ impl HtmlColumn {
         column_head(name, self.quantity.unit().filter(|_| !self.is_words), self.is_words)
     }
 
-    /// The class of its cells.
     pub(super) fn class(&self) -> Option<&'static str> {
         self.is_words.then_some("words")
     }
 
-    /// How a cell of it looks.
     pub(super) fn look(&self, cell: &Cell, is_best: bool) -> CellLook {
         let number = cell.value().map(|value| value.number).filter(|number| number.is_finite());
         let bar = number.zip(self.most).filter(|(_, most)| *most > 0.0).map(|(number, most)| number / most);

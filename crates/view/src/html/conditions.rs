@@ -11,7 +11,6 @@ use crate::conditions::ConditionRow;
 /// More rows than these are shown when they are asked for.
 const SHOWN_ROWS: usize = 14;
 
-/// The conditions of all subjects.
 pub(super) fn conditions(context: &Context, conditions: &Conditions) -> Markup {
     let (differing, shared): (Vec<_>, Vec<_>) =
         conditions.rows().into_iter().partition(ConditionRow::differs);

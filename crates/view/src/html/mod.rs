@@ -1,24 +1,24 @@
 //! The page: one file that needs nothing else, neither a network nor, for its text and tables, a script.
 
-mod blocks;
 mod catalogue;
 mod cells;
 mod conditions;
 mod context;
 mod document;
-mod figures;
-mod looks;
 mod table;
 mod verdicts;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::chart::Size;
 use crate::format::each_once;
-use crate::page::Role;
+use crate::page::{self, Role};
 use crate::{Block, FileStart, Page, Section, View};
-use blocks::blocks;
-use context::Context;
-use looks::Looks;
+use catalogue::{catalogue, chart};
+use conditions::conditions;
+use context::{Context, Looks};
+use table::{figures, table};
+use verdicts::{notices, unbroken, verdicts};
 
 /// The page's own program, bundled by the build.
 const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/page.js"));
@@ -118,7 +118,6 @@ fn lead(view: &View, anchor: &str, looks: &Looks) -> Markup {
     }
 }
 
-/// The plain text that a view begins with.
 fn leading_texts(view: &View) -> &[Block] {
     let first = view.sections.first().map_or(&[][..], |section| &section.blocks);
     let texts = first.iter().take_while(|block| matches!(block, Block::Text(_)));
@@ -193,6 +192,51 @@ fn one_section(context: &Context, section: &Section, anchor: &str, said: usize) 
             }
             (blocks(context, &section.blocks[said..]))
         }
+    }
+}
+
+/// Blocks in their order; verdicts, and small charts, that follow each other stand next to each other.
+fn blocks(context: &Context, all: &[Block]) -> Markup {
+    html! { @for run in all.chunk_by(stand_together) { (together(context, run)) } }
+}
+
+fn stand_together(one: &Block, next: &Block) -> bool {
+    match (one, next) {
+        (Block::Verdict(_), Block::Verdict(_)) => true,
+        (Block::Chart(one), Block::Chart(next)) => one.size == Size::Small && next.size == Size::Small,
+        _ => false,
+    }
+}
+
+fn together(context: &Context, run: &[Block]) -> Markup {
+    let cards: Vec<_> = page::verdicts(run).collect();
+    html! {
+        @if !cards.is_empty() {
+            (verdicts(context, &cards))
+        } @else if run.len() > 1 {
+            div class="charts" { @for block in run { (one(context, block)) } }
+        } @else {
+            @for block in run { (one(context, block)) }
+        }
+    }
+}
+
+fn one(context: &Context, block: &Block) -> Markup {
+    match block {
+        Block::Text(text) => html! { p class="text" { (unbroken(text)) } },
+        Block::Verdict(verdict) => verdicts(context, &[verdict]),
+        Block::Figures(of) => figures(context, of),
+        Block::Table(of) => table(context, of),
+        Block::Catalogue(of) => catalogue(context, of),
+        Block::Chart(of) => chart(context, of),
+        Block::Notices(all) => notices(all),
+        Block::Conditions(of) => conditions(context, of),
+        Block::Fold(fold) => html! {
+            details class="fold" {
+                summary { (fold.summary) }
+                div class="folded" { (blocks(context, &fold.blocks)) }
+            }
+        },
     }
 }
 

@@ -14,7 +14,6 @@ use crate::{Cell, Quantity, Subject, Value};
 const MOST_ROWS: usize = 24;
 
 impl MarkdownDocument {
-    /// A chart below its title.
     pub(super) fn chart(&mut self, chart: &Chart, subjects: &[Subject]) {
         self.paragraph(&bold(&chart.title));
         // Crosses at the upper edge count something, and have no value on the vertical axis.

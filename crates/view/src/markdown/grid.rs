@@ -12,7 +12,6 @@ pub(super) struct MarkdownGrid {
 }
 
 impl MarkdownGrid {
-    /// A table without rows.
     pub fn new(heads: impl IntoIterator<Item = Head>) -> MarkdownGrid {
         MarkdownGrid { heads: heads.into_iter().collect(), rows: Vec::new() }
     }

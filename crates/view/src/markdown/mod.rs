@@ -42,7 +42,6 @@ pub fn markdown(page: &Page) -> String {
     document.text
 }
 
-/// The document so far.
 #[derive(Default)]
 struct MarkdownDocument {
     text: String,

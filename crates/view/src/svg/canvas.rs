@@ -5,7 +5,6 @@ use std::fmt::{self, Write as _};
 use super::words::Lettering;
 use crate::palette;
 
-/// What something is drawn in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SvgInk {
     /// Words that matter most.
@@ -52,7 +51,6 @@ impl SvgCanvas {
         let _ = writeln!(self.0, "<g transform=\"translate({} {})\">", Coordinate(x), Coordinate(y));
     }
 
-    /// Ends the group.
     pub fn end(&mut self) {
         self.0.push_str("</g>\n");
     }

@@ -19,7 +19,6 @@ pub(super) struct Flags(Vec<LandmarkFlag>);
 
 #[derive(Debug)]
 struct LandmarkFlag {
-    /// Where its line is.
     at: f64,
     /// Where its words begin, and their width.
     left: f64,
@@ -60,7 +59,6 @@ pub(super) fn flags(chart: &Chart, plane: &Plane, subject: Option<usize>) -> Fla
 }
 
 impl Flags {
-    /// The height of all rows.
     pub fn height(&self) -> f64 {
         self.0.iter().map(|flag| flag.first + flag.lines.len()).max().unwrap_or(0) as f64 * ROW
     }

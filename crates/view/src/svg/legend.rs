@@ -11,7 +11,6 @@ use crate::chart::{Chart, Colours, Series, Shape};
 use crate::palette::SHADE_COUNT;
 
 const LETTERS: Lettering = Lettering::plain(19.0);
-/// The height of a line.
 const LINE: f64 = 28.0;
 /// The width of a sample with the gap behind it, and of the gap between two entries.
 const SAMPLE: f64 = 44.0;
@@ -19,7 +18,6 @@ const GAP: f64 = 30.0;
 /// The width of a shade of the colour scale.
 const SHADE: f64 = 11.0;
 
-/// What an entry shows.
 #[derive(Clone, Debug, PartialEq)]
 enum Sample {
     /// The shapes of a series of this look.
@@ -44,7 +42,6 @@ struct LegendEntry {
 #[derive(Clone, Debug)]
 pub(super) struct Legend {
     entries: Vec<LegendEntry>,
-    /// The height of all rows.
     pub height: f64,
 }
 

@@ -10,7 +10,6 @@ use crate::palette::{self, Mark};
 
 /// The width of the line of a series in pixels.
 pub(super) const LINE_WIDTH: f64 = 2.6;
-/// The radius of a ring.
 pub(super) const RING_RADIUS: f64 = 9.0;
 /// How opaque a band is.
 pub(super) const BAND: &str = "opacity=\"0.2\"";
@@ -33,12 +32,10 @@ impl MarkPath {
         MarkPath { mark, radius, path: String::new() }
     }
 
-    /// One more mark.
     pub fn add(&mut self, (x, y): (f64, f64)) {
         let _ = write!(self.path, "M{} {}{}", Coordinate(x), Coordinate(y), outline(self.mark, self.radius));
     }
 
-    /// Draws all of them.
     pub fn fill(self, canvas: &mut SvgCanvas, ink: SvgInk, more: &str) {
         match self.mark {
             // A point with round ends is the shortest way to write a disc.
@@ -78,7 +75,6 @@ fn outline(mark: Mark, radius: f64) -> String {
     }
 }
 
-/// Rings around places.
 pub(super) fn rings(
     canvas: &mut SvgCanvas,
     places: impl Iterator<Item = (f64, f64)>,
@@ -131,12 +127,9 @@ pub(super) fn arrow(path: &mut String, (x, y): (f64, f64), is_up: bool) {
     let _ = write!(path, "M{} {}l-6 {sign}11h12z", Coordinate(x), Coordinate(y));
 }
 
-/// How a series looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Look {
-    /// Its colour.
     pub ink: SvgInk,
-    /// The outline of its dots.
     pub mark: Mark,
     /// The lengths of the dashes of its line and of the gaps between them.
     pub dashes: Option<&'static str>,
@@ -145,7 +138,6 @@ pub(super) struct Look {
 /// The lines of series of one colour; a dashed line begins with the second one.
 const DASHES: [Option<&str>; 5] = [None, Some("10 7"), Some("16 5 4 5"), Some("3 6"), Some("24 6")];
 
-/// The look of a series of a chart.
 pub(super) fn look(chart: &Chart, series: &Series) -> Look {
     let dashed = usize::from(series.shape == Shape::DashedLine);
     if chart.colours == Colours::OfNames {

@@ -12,7 +12,6 @@ mod plane;
 mod scale;
 mod series;
 mod ticks;
-mod units;
 mod words;
 
 pub use picture::svg;

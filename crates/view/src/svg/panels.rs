@@ -11,7 +11,6 @@ const SHARING_MAX: usize = 3;
 pub(super) struct Panel<'a> {
     /// Whose values it shows; none for those of all subjects.
     pub subject: Option<usize>,
-    /// The heat map in it.
     pub heat: Option<&'a Heat>,
 }
 

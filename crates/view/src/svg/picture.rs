@@ -34,7 +34,6 @@ const TICK_WIDTH: f64 = 70.0;
 const UP_TICKS: usize = 7;
 const UP_TICKS_AMONG: usize = 6;
 
-/// Where everything lies.
 struct PictureLayout<'a> {
     panels: Panels<'a>,
     width: f64,

@@ -15,7 +15,6 @@ pub(super) struct Plane {
     pub y: AxisScale,
 }
 
-/// Where a value lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spot {
     pub x: f64,

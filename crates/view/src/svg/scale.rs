@@ -13,7 +13,6 @@ const INSET: f64 = 0.03;
 /// Values that differ by less than this share of their size are taken to be equal.
 const EQUAL: f64 = 1e-6;
 
-/// The ends of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AxisScale {
     pub low: f64,

@@ -54,7 +54,6 @@ fn spot(plane: &Plane, series: &Series, index: usize) -> Option<Spot> {
     plane.spot(plane::place(series, index), series.ys.get(index))
 }
 
-/// The radius of dots, by their number.
 fn dot_radius(count: usize) -> f64 {
     match count {
         0..=150 => 5.5,
@@ -86,15 +85,20 @@ fn dots(canvas: &mut SvgCanvas, spots: &[Option<Spot>], look: Look, radius: f64)
 fn line(canvas: &mut SvgCanvas, spots: &[Option<Spot>], look: Look) {
     let mut path = String::new();
     for run in spots.split(|spot| spot.is_none_or(|spot| spot.is_below)) {
-        for (index, spot) in run.iter().flatten().enumerate() {
-            let begin = if index == 0 { "M" } else { "L" };
-            let _ = write!(path, "{begin}{} {}", Coordinate(spot.x), Coordinate(spot.y));
-        }
+        polyline(&mut path, run.iter().flatten().map(|spot| (spot.x, spot.y)));
         if run.len() == 1 {
             path.push_str("h0");
         }
     }
     stroke(canvas, &path, look);
+}
+
+/// Lines from the first place to the next ones.
+fn polyline(path: &mut String, places: impl Iterator<Item = (f64, f64)>) {
+    for (order, (x, y)) in places.enumerate() {
+        let begin = if order == 0 { "M" } else { "L" };
+        let _ = write!(path, "{begin}{} {}", Coordinate(x), Coordinate(y));
+    }
 }
 
 fn stroke(canvas: &mut SvgCanvas, path: &str, look: Look) {
@@ -109,10 +113,8 @@ fn stroke(canvas: &mut SvgCanvas, path: &str, look: Look) {
 fn steps(canvas: &mut SvgCanvas, plane: &Plane, (series, look): (&Series, Look), indices: &[usize]) {
     let mut path = String::new();
     let mut is_on = false;
-    for (index, next) in with_next(indices) {
-        let end = next.map_or_else(|| plane::end_of_place(series, index), |next| plane::place(series, next));
-        let spot = spot(plane, series, index).filter(|spot| !spot.is_below);
-        let (Some(spot), Some(end)) = (spot, plane.across(end)) else {
+    for span in spans(plane, series, indices) {
+        let Some((spot, end)) = span.filter(|(spot, _)| !spot.is_below) else {
             is_on = false;
             continue;
         };
@@ -128,10 +130,7 @@ fn bars(canvas: &mut SvgCanvas, plane: &Plane, (series, look): (&Series, Look), 
     let zero = if plane.y.is_log { None } else { plane.down(0.0) };
     let floor = zero.unwrap_or(plane.height);
     let mut path = String::new();
-    for (index, next) in with_next(indices) {
-        let end = next.map_or_else(|| plane::end_of_place(series, index), |next| plane::place(series, next));
-        let spot = plane.spot(plane::place(series, index), series.ys.get(index));
-        let (Some(spot), Some(end)) = (spot, plane.across(end)) else { continue };
+    for (spot, end) in spans(plane, series, indices).flatten() {
         let (top, bottom) = (spot.y.min(floor), spot.y.max(floor));
         // A gap between bars tells them apart where they are wide enough.
         let gap = if end - spot.x > 8.0 { 1.0 } else { 0.0 };
@@ -144,9 +143,13 @@ fn bars(canvas: &mut SvgCanvas, plane: &Plane, (series, look): (&Series, Look), 
     canvas.fill(&path, look.ink, BAR);
 }
 
-/// Each of some places with the one behind it.
-fn with_next(indices: &[usize]) -> impl Iterator<Item = (usize, Option<usize>)> {
-    indices.iter().enumerate().map(|(order, index)| (*index, indices.get(order + 1).copied()))
+/// Where the step or the bar of each place begins and ends; none where its value is missing.
+fn spans(plane: &Plane, series: &Series, indices: &[usize]) -> impl Iterator<Item = Option<(Spot, f64)>> {
+    indices.iter().enumerate().map(move |(order, index)| {
+        let next = indices.get(order + 1).map(|next| plane::place(series, *next));
+        let end = next.unwrap_or_else(|| plane::end_of_place(series, *index));
+        Some((spot(plane, series, *index)?, plane.across(end)?))
+    })
 }
 
 /// The places of at most so many values: in each of equally long parts the least and the greatest one. A part without any value
@@ -182,7 +185,7 @@ fn whiskers(canvas: &mut SvgCanvas, plane: &Plane, (series, look): (&Series, Loo
     let (mut lines, mut arrows) = (String::new(), String::new());
     let width = if indices.len() > ENDS_MAX { 0.0 } else { END_WIDTH };
     for index in indices {
-        let Some(spot) = plane.spot(plane::place(series, *index), series.ys.get(*index)) else { continue };
+        let Some(spot) = spot(plane, series, *index) else { continue };
         for end in [spread.low.get(*index), spread.high.get(*index)].into_iter().filter(|end| !end.is_nan()) {
             let (at, is_cut) = end_of_interval(plane, end);
             let _ = write!(lines, "M{} {}V{}", Coordinate(spot.x), Coordinate(spot.y), Coordinate(at));
@@ -215,10 +218,7 @@ fn band(canvas: &mut SvgCanvas, plane: &Plane, (series, look): (&Series, Look), 
     for run in ends.split(Option::is_none).filter(|run| !run.is_empty()) {
         let upper = run.iter().flatten().map(|(x, _, high)| (*x, *high));
         let lower = run.iter().rev().flatten().map(|(x, low, _)| (*x, *low));
-        for (order, (x, y)) in upper.chain(lower).enumerate() {
-            let begin = if order == 0 { "M" } else { "L" };
-            let _ = write!(path, "{begin}{} {}", Coordinate(x), Coordinate(y));
-        }
+        polyline(&mut path, upper.chain(lower));
         path.push('z');
     }
     canvas.fill(&path, look.ink, BAND);

@@ -16,9 +16,7 @@ const BOLD_ADVANCE: u16 = 75;
 
 /// The letters of ticks and of the names of landmarks.
 pub(super) const TICK_LETTERS: Lettering = Lettering::plain(18.0);
-/// The letters of the labels of axes.
 pub(super) const LABEL_LETTERS: Lettering = Lettering::plain(18.0);
-/// The letters of a frame's title.
 pub(super) const HEAD_LETTERS: Lettering = Lettering::bold(20.0);
 
 /// The size of letters in pixels, and their weight.

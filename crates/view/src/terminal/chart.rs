@@ -10,9 +10,7 @@ use crate::chart::{Axis, Chart, Heat, Series, Shape};
 use crate::subject::one_of_several;
 use crate::{Quantity, Subject};
 
-/// The most values that are shown as bars.
 const MOST_BARS: usize = 24;
-/// The longest bar.
 const LONGEST_BAR: usize = 40;
 /// Rows of characters of a plot, and the most columns.
 const ROWS: usize = 6;
@@ -109,7 +107,6 @@ fn extent(up: &Axis, all: &SeriesBin) -> String {
     format!("n = {}, min {least}, max {most}", Quantity::Count.text(all.count as f64))
 }
 
-/// A plot of dots between its axes.
 fn plot(
     canvas: &mut TextCanvas,
     (axis, vertical): (&Axis, &Axis),
@@ -122,8 +119,8 @@ fn plot(
     let marks = marks.map(|mark| shorten(&mark, gutter, style.cut_mark()));
     let columns = (style.columns() - gutter - 2).min(MOST_COLUMNS);
     let (bar, corner, line) = if style.ascii { ('|', '+', "-") } else { ('│', '└', "─") };
-    let rows = DotPlot::draw(points(series), (across, up), (columns, ROWS));
-    for (row, dots) in rows.rows(style.ascii).enumerate() {
+    let rows = dot_rows(points(series), (across, up), (columns, ROWS), style.ascii);
+    for (row, dots) in rows.iter().enumerate() {
         let mark = match row {
             0 => marks[0].as_str(),
             row if row == ROWS - 1 => marks[1].as_str(),
@@ -223,54 +220,28 @@ const ASCII_MARKS: [char; 5] = [' ', '.', ':', '*', '#'];
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const ASCII_LEVELS: [char; 8] = ['_', '.', '-', '=', '+', '*', '#', '@'];
 
-/// Dots in rows of characters.
-struct DotPlot {
-    columns: usize,
-    rows: usize,
-    dots: Vec<bool>,
+/// The points on two stretches as dots, in `columns` x `rows` characters, the rows from the top.
+fn dot_rows(
+    points: impl Iterator<Item = (f64, f64)>,
+    (across, up): (AxisStretch, AxisStretch),
+    (columns, rows): (usize, usize),
+    ascii: bool,
+) -> Vec<String> {
+    // The bits of the dots of each character.
+    let mut cells = vec![vec![0_u32; columns]; rows];
+    for (x, y) in points {
+        let (column, row) =
+            (across.step(x, columns * DOTS_WIDE), rows * DOTS_HIGH - 1 - up.step(y, rows * DOTS_HIGH));
+        cells[row / DOTS_HIGH][column / DOTS_WIDE] |= BRAILLE_BITS[row % DOTS_HIGH][column % DOTS_WIDE];
+    }
+    let character = |bits: &u32| match (ascii, *bits) {
+        (true, bits) => ASCII_MARKS[(bits.count_ones() as usize).min(ASCII_MARKS.len() - 1)],
+        (false, 0) => ' ',
+        (false, bits) => char::from_u32(BRAILLE_BLANK + bits).unwrap_or(' '),
+    };
+    cells.iter().map(|row| row.iter().map(character).collect()).collect()
 }
 
-impl DotPlot {
-    /// The points on two stretches, in `columns` x `rows` characters.
-    pub fn draw(
-        points: impl Iterator<Item = (f64, f64)>,
-        (across, up): (AxisStretch, AxisStretch),
-        (columns, rows): (usize, usize),
-    ) -> DotPlot {
-        let (wide, high) = (columns * DOTS_WIDE, rows * DOTS_HIGH);
-        let mut plot = DotPlot { columns, rows, dots: vec![false; wide * high] };
-        for (x, y) in points {
-            let from_top = high - 1 - up.step(y, high);
-            plot.dots[from_top * wide + across.step(x, wide)] = true;
-        }
-        plot
-    }
-
-    /// The rows of characters, from the top.
-    pub fn rows(&self, ascii: bool) -> impl Iterator<Item = String> {
-        (0..self.rows)
-            .map(move |row| (0..self.columns).map(|column| self.character(row, column, ascii)).collect())
-    }
-
-    fn character(&self, row: usize, column: usize, ascii: bool) -> char {
-        let wide = self.columns * DOTS_WIDE;
-        let mut bits = 0;
-        for (y, line) in BRAILLE_BITS.iter().enumerate() {
-            for (x, bit) in line.iter().enumerate() {
-                if self.dots[(row * DOTS_HIGH + y) * wide + column * DOTS_WIDE + x] {
-                    bits |= bit;
-                }
-            }
-        }
-        match (ascii, bits) {
-            (true, _) => ASCII_MARKS[(bits.count_ones() as usize).min(ASCII_MARKS.len() - 1)],
-            (false, 0) => ' ',
-            (false, _) => char::from_u32(BRAILLE_BLANK + bits).unwrap_or(' '),
-        }
-    }
-}
-
-/// The lowest and the highest level.
 fn ends_of_levels(ascii: bool) -> (char, char) {
     let levels = if ascii { ASCII_LEVELS } else { LEVELS };
     (levels[0], levels[levels.len() - 1])
@@ -302,8 +273,8 @@ mod tests {
         let across = AxisStretch { low: 0.0, high: 4.0, is_log: false };
         let up = AxisStretch { low: 100.0, high: 10_000.0, is_log: true };
         let points = [(0.0, 10_000.0), (1.0, 10_000.0), (2.0, 0.0), (3.0, 0.0)];
-        let plot = DotPlot::draw(points.into_iter(), (across, up), (2, 2));
-        assert_eq!(plot.rows(false).collect::<Vec<_>>(), ["⠉ ", " ⣀"]);
-        assert_eq!(plot.rows(true).collect::<Vec<_>>(), [": ", " :"]);
+        let rows = |ascii| dot_rows(points.into_iter(), (across, up), (2, 2), ascii);
+        assert_eq!(rows(false), ["⠉ ", " ⣀"]);
+        assert_eq!(rows(true), [": ", " :"]);
     }
 }

@@ -14,21 +14,19 @@ const HEAD: usize = 12;
 pub(super) struct Grid {
     /// What the heads of the rows are.
     pub corner: String,
-    /// The columns.
     pub columns: Vec<Head>,
-    /// The lines below the heads.
     pub lines: Vec<GridLine>,
 }
 
-/// A line of a table.
 pub(super) enum GridLine {
     /// The name of the rows that follow.
     Group(String),
-    /// A row.
-    Row { head: String, cells: Vec<CellText> },
+    Row {
+        head: String,
+        cells: Vec<CellText>,
+    },
 }
 
-/// How wide a column is.
 #[derive(Clone, Copy, Default)]
 struct Widths {
     main: usize,
@@ -42,14 +40,12 @@ impl Widths {
     }
 }
 
-/// How a table is set.
 struct GridLayout {
     head: usize,
     intervals: bool,
     columns: Vec<GridColumn>,
 }
 
-/// A column, as it is set.
 struct GridColumn {
     head: Vec<String>,
     widths: Widths,

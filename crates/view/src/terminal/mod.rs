@@ -82,7 +82,6 @@ fn is_shown(section: &Section) -> bool {
 /// A summary shows catalogues of up to as many rows.
 const ROWS_MAX: usize = 40;
 
-/// Whether the summary shows a block.
 fn is_in_summary(block: &Block) -> bool {
     match block {
         Block::Text(_) | Block::Verdict(_) | Block::Table(_) | Block::Catalogue(_) => true,

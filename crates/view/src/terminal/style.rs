@@ -110,7 +110,6 @@ impl TerminalStyle {
         clean
     }
 
-    /// What marks the best value.
     pub(super) fn best_mark(self) -> char {
         if self.ascii { '^' } else { '✓' }
     }

@@ -7,7 +7,6 @@ use super::wrap::{left, width, wrap};
 use crate::cell_text::{CellText, row_cells, row_head, table_heads};
 use crate::{Figure, Figures, Ranking, Subject, Table};
 
-/// The most figures in a line.
 const MOST_IN_LINE: usize = 4;
 /// Columns between figures.
 const GAP: usize = 3;
@@ -137,7 +136,6 @@ fn long(canvas: &mut TextCanvas, item: &Item, lead: &str) {
     }
 }
 
-/// A table below its caption.
 pub(super) fn table(canvas: &mut TextCanvas, table: &Table, subjects: &[Subject]) {
     if !table.caption.is_empty() {
         canvas.paragraph(0, Ink::Strong, &table.caption);

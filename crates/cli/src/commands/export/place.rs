@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
-use drivelab_export::s3::{Store, StoreAddress, StoreError};
+use drivelab_export::s3::{Store, StoreAddress, StoreError, StoreFault};
 use drivelab_export::{CATALOGUE, Destination, ExportFolder, ExportStore};
 use drivelab_runner::Failure;
 
@@ -118,9 +118,9 @@ pub fn open_store(address: &StoreAddress) -> Result<Store, Failure> {
 
 /// How a command ends whose store fails.
 pub fn store_failure(error: StoreError) -> Failure {
-    match error {
-        StoreError::NotBuiltIn { .. } | StoreError::Settings { .. } => Failure::Usage(error.to_string()),
-        error => Failure::Environment(error.to_string()),
+    match error.fault {
+        StoreFault::NotBuiltIn | StoreFault::Settings(_) => Failure::Usage(error.to_string()),
+        _ => Failure::Environment(error.to_string()),
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use drivelab_block::TracedIo;
-use drivelab_export::s3::{Store, StoreError};
+use drivelab_export::s3::{Store, StoreError, StoreFault};
 use drivelab_export::{
     Attempts, CATALOGUE, Destination, DestinationNews, DroppedDay, ExportError, ExportFolder, ExportStore,
     HostName, LiveRollup, LiveStep, NotWritten, RecordingSums, SourceOptions, WrittenStep,
@@ -187,9 +187,9 @@ fn not_written(error: ExportError) -> NotOpened {
 }
 
 fn not_opened(error: StoreError) -> NotOpened {
-    match error {
-        StoreError::Unreachable { .. } | StoreError::Failed { .. } => NotOpened::Away(store_reason(&error)),
-        error => NotOpened::Refused { why: store_reason(&error), failure: place::store_failure(error) },
+    match error.fault {
+        StoreFault::Unreachable(_) | StoreFault::Failed(_) => NotOpened::Away(store_reason(&error)),
+        _ => NotOpened::Refused { why: store_reason(&error), failure: place::store_failure(error) },
     }
 }
 
@@ -202,11 +202,11 @@ pub fn reason(error: &ExportError) -> String {
 }
 
 fn store_reason(error: &StoreError) -> String {
-    match error {
-        StoreError::Unreachable { why, .. } => format!("the store cannot be reached ({why})"),
-        StoreError::Failed { why, .. } => format!("the store failed ({why})"),
-        StoreError::Denied { why, .. } => format!("the store refuses access ({why})"),
-        error => error.to_string(),
+    match &error.fault {
+        StoreFault::Unreachable(why) => format!("the store cannot be reached ({why})"),
+        StoreFault::Failed(why) => format!("the store failed ({why})"),
+        StoreFault::Denied(why) => format!("the store refuses access ({why})"),
+        _ => error.to_string(),
     }
 }
 

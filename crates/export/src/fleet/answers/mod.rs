@@ -1,7 +1,6 @@
 //! The answers, made of the sums. Each file is one of the queries in `sql/`; rounding is theirs.
 
 mod amplification;
-mod hours;
 mod peers;
 mod percentiles;
 mod reviews;
@@ -12,9 +11,8 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 pub use amplification::write_amplification;
-pub use hours::hours_of_day;
 pub use peers::outside_peers;
-pub use percentiles::percentiles_by_model;
+pub use percentiles::{hours_of_day, percentiles_by_model};
 pub use reviews::reviews;
 pub use slower::slower_drives;
 pub use slowest::slowest_drives;

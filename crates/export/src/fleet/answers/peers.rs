@@ -8,9 +8,7 @@ use crate::fleet::findings::{Operation, PeerRow};
 use crate::fleet::passes::DriveSums;
 use crate::fleet::registry::{DriveName, Registry};
 
-/// The fewest I/Os of a mean that is compared.
 const LEAST_IOS: u64 = 1_000;
-/// The fewest drives of a model that are compared.
 const LEAST_DRIVES: usize = 5;
 /// 3.5 robust standard deviations, each 1.4826 median absolute deviations, in hundred thousandths.
 const LIMIT: u128 = 518_910;

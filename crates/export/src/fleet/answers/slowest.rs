@@ -5,7 +5,6 @@ use crate::fleet::findings::SlowestRow;
 use crate::fleet::passes::{DriveSums, SlowUnits};
 use crate::fleet::registry::Registry;
 
-/// The most drives that are listed.
 const ROWS_MAX: usize = 100;
 /// With fewer intervals the spread between them is not known well enough.
 const LEAST_INTERVALS: u64 = 30;

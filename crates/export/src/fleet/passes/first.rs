@@ -10,8 +10,8 @@ use super::run_sums::{RunDevices, RunName, RunSums};
 use super::{OPS, Pass, grown, place_of};
 use crate::fleet::bucket_counts::BucketCounts;
 use crate::fleet::machines::Machines;
-use crate::fleet::places::RollupPlace;
 use crate::fleet::registry::DeviceNumbers;
+use crate::fleet::source::RollupPlace;
 
 /// Measured I/Os of one operation of a model and firmware.
 #[derive(Debug, Default)]
@@ -43,7 +43,6 @@ pub struct OpSums {
 }
 
 impl DriveSums {
-    /// I/Os of all operations.
     pub fn ios(&self) -> u64 {
         self.of_op.iter().fold(0, |ios, sums| ios.saturating_add(sums.ios))
     }
@@ -54,14 +53,12 @@ impl DriveSums {
     }
 }
 
-/// What the first reading gives.
 #[derive(Debug, Default)]
 pub struct FirstPass {
     /// By model and firmware, then operation.
     pub versions: Vec<[VersionSums; OPS]>,
     /// By peers, then operation.
     pub peers: Vec<[BucketCounts; OPS]>,
-    /// By drive.
     pub drives: Vec<DriveSums>,
     pub runs: BTreeMap<RunName, RunDevices>,
     /// Devices by host and run that the table of drives does not know.

@@ -2,8 +2,7 @@
 
 mod first;
 mod run_sums;
-mod second;
-mod third;
+mod slow;
 
 use std::sync::Arc;
 
@@ -12,16 +11,13 @@ use drivelab_block::Op;
 
 pub use first::{DriveSums, FirstPass, SlowLimits, VersionSums};
 pub use run_sums::{RunDevice, RunDevices, RunName};
-pub use second::{HourSums, ReadTimes, SecondPass};
-pub use third::{SlowUnits, ThirdPass};
+pub use slow::{HourSums, ReadTimes, SecondPass, SlowUnits, ThirdPass};
 
-use crate::fleet::places::RollupPlace;
 use crate::fleet::registry::{DeviceNumbers, Registry};
+use crate::fleet::source::RollupPlace;
 
-/// How many kinds of operations there are.
 pub const OPS: usize = 4;
 
-/// The place of an operation in arrays.
 pub fn place_of(op: Op) -> usize {
     usize::from(op.code())
 }

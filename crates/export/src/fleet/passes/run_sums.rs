@@ -7,11 +7,10 @@ use crate::rollup::{INTERVAL_SECONDS, RollupInterval, RollupRow};
 use drivelab_block::Op;
 
 use crate::fleet::bucket_counts::BucketCounts;
-use crate::fleet::places::RollupPlace;
+use crate::fleet::source::RollupPlace;
 
 /// Host and ID of a run.
 pub type RunName = (String, String);
-/// The devices of a run.
 pub type RunDevices = Vec<(Arc<str>, RunDevice)>;
 
 /// Reads and writes of a device of a run.

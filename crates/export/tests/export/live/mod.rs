@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, Status, TracedIo};
-use drivelab_export::rollup::{IoOutcome, RolledIo, Rollup, RollupInterval, read_rollup};
+use drivelab_export::rollup::{IoOutcome, Rollup, RollupInterval, RollupRow, read_rollup};
 use drivelab_export::{DroppedDay, ExportError, LiveRollup, NotWritten, RecordingSums, SourceOptions};
 use drivelab_trace::{TraceFolder, TraceManifest};
 use fake::Fake;
@@ -52,13 +52,14 @@ fn rollup_of(ios: &[TracedIo]) -> Rollup {
             Some(service) => IoOutcome::Served(service),
             None => IoOutcome::ServedWithoutTime,
         };
-        rollup.add(&RolledIo {
+        let (bucket, sums) = outcome.counted(io.bytes());
+        rollup.add(RollupRow {
             interval: RollupInterval::of_unix_nanos(BEGAN + io.issued_at.as_nanos()),
-            device: &names[usize::from(io.device.0)],
+            device: Arc::clone(&names[usize::from(io.device.0)]),
             is_measured: true,
             op: io.op,
-            bytes: io.bytes(),
-            outcome,
+            bucket,
+            sums,
         });
     }
     rollup

@@ -21,7 +21,9 @@ pub fn boots(found: &BootFindings) -> Table {
         .with("Default target", Quantity::Nanoseconds, |boot| time(Some(boot.target.as_ref()?.reached_s)))
         .with("Read", Quantity::Bytes, |boot| boot.read_bytes)
         .with("Highest rate", Quantity::BytesPerSecond, |boot| boot.peak.map(|peak| peak.bytes_per_s));
-    let mut table = columns.table("boots", "How long each part took", "Boot");
+    let mut table = columns
+        .table("boots", "How long each part took", "Boot")
+        .with_note("The default target's time begins with the kernel, as that of the whole boot.");
     table.rows.extend(found.boots.iter().map(|boot| Row {
         head: name(&boot.folder),
         subject: found.drives.iter().position(|drive| drive.label == boot.drive),
@@ -31,9 +33,6 @@ pub fn boots(found: &BootFindings) -> Table {
     // Few machines report the times of their firmware.
     table.leave_out_empty_columns();
     table
-        .notes
-        .push("The default target's time begins with the kernel, as that of the whole boot.".to_owned());
-    table
 }
 
 /// A time in seconds, in nanoseconds.
@@ -41,17 +40,12 @@ fn time(seconds: Option<f64>) -> Option<f64> {
     seconds.map(|seconds| seconds * 1e9)
 }
 
-/// The units whose start took longest.
 pub fn units_by_time(page: &BootPage<'_>) -> Table {
-    let mut table = units(page, "units-time", "Units whose start took longest", |unit| unit.took_s);
-    table.notes.push(
-        "A unit may have waited for another one meanwhile: what holds a boot up is its longest chain, and not each of these."
-            .to_owned(),
-    );
-    table
+    units(page, "units-time", "Units whose start took longest", |unit| unit.took_s).with_note(
+        "A unit may have waited for another one meanwhile: what holds a boot up is its longest chain, and not each of these.",
+    )
 }
 
-/// The units that read most.
 pub fn units_by_io(page: &BootPage<'_>) -> Table {
     // What a slice reads is the sum of what its units read.
     let is_sum = |unit: &UnitFindings| unit.name.rsplit_once('.').is_some_and(|(_, kind)| kind == "slice");
@@ -100,15 +94,11 @@ fn filled<R>(
     table
 }
 
-/// The programs that read most.
 pub fn programs_by_io(page: &BootPage<'_>) -> Table {
     let order = |program: &ProgramFindings| Some(program.read_bytes as f64).filter(|bytes| *bytes > 0.0);
-    let mut table = programs(page, "programs-io", "Programs that read most", order);
-    table.notes.push(
-        "Reads belong to the program that issued them; what programs write is mostly issued by threads of the kernel later."
-            .to_owned(),
-    );
-    table
+    programs(page, "programs-io", "Programs that read most", order).with_note(
+        "Reads belong to the program that issued them; what programs write is mostly issued by threads of the kernel later.",
+    )
 }
 
 /// The programs that ran longest, those left out that ran on after the boot.
@@ -156,7 +146,6 @@ fn name(folder: &str) -> String {
     folder.trim_end_matches('/').rsplit('/').next().unwrap_or(folder).to_owned()
 }
 
-/// The figures of each drive.
 pub fn figures(found: &BootFindings) -> Figures {
     let drives = &found.drives;
     let mut figures = Figures::new("figures", drives.len(), ranking(found));

@@ -15,7 +15,6 @@ use crate::trace::{AnalysedTrace, MostlyFindings, WaitingFindings};
 const DAYS_MIN: usize = 2;
 /// Days that are named below the hours.
 const NAMED_DAYS: usize = 7;
-/// Rows of one trace.
 const ROWS: usize = 10;
 /// Days without waits that are named; of more, their number is given.
 const FREE_DAYS: usize = 7;
@@ -130,7 +129,6 @@ fn named(days: &Days) -> Vec<(f64, String)> {
     (0..days.hours.len()).step_by(every).filter_map(name).collect()
 }
 
-/// What was waited in a day.
 fn nanos(hours: &[Hour; 24]) -> u64 {
     hours.iter().map(|hour| hour.nanos).sum()
 }

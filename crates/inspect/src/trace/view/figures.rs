@@ -1,13 +1,11 @@
-//! The figures of all traces.
+//! The figures of all traces, which are compared where their loads were asked for alike and their times span the same.
 
-use drivelab_view::{Better, Block, Cell, Figures, Quantity};
+use drivelab_view::{Better, Block, Cell, Figures, Quantity, Ranking, times_as_fast};
 
-use super::compared;
 use crate::slow::SlowFindings;
 use crate::slow::words::probability;
-use crate::trace::{AnalysedTrace, LatencyFindings, TraceFindings};
+use crate::trace::{AnalysedTrace, LatencyFindings, TraceFindings, TraceSpan};
 
-/// A figure of a latency.
 type OfLatency<T> = fn(&LatencyFindings) -> T;
 
 /// What is said of reads, or of writes.
@@ -71,7 +69,7 @@ impl AddingTraces<'_> {
 /// All figures. Where response times are known of some I/Os only, they have a table of their own: under the service times of all
 /// they would be those of others.
 pub(super) fn figures(shown: &[AnalysedTrace]) -> Vec<Block> {
-    let table = |id| AddingTraces { shown, figures: Figures::new(id, shown.len(), compared::ranking(shown)) };
+    let table = |id| AddingTraces { shown, figures: Figures::new(id, shown.len(), ranking(shown)) };
     let have_responses = |one: &AnalysedTrace| one.found.response_ns.all.is_some();
     let is_one_population = shown.iter().all(|one| of_same_ios(&one.found) || !have_responses(one));
     let mut adding = table("figures");
@@ -229,4 +227,41 @@ fn slow(adding: &mut AddingTraces<'_>, direction: Direction) {
     adding.add_probability((&group, "as regular by chance, p"), |found| {
         direction.slow(found)?.period_by_chance
     });
+}
+
+/// Whether these can be compared, and why not.
+fn comparable(shown: &[AnalysedTrace]) -> Result<(), &'static str> {
+    let is_alike = |one: &AnalysedTrace, other: &AnalysedTrace| {
+        let moved = |of: &TraceFindings| (of.requests.clone(), of.bytes.clone());
+        one.asked == other.asked && moved(&one.found) == moved(&other.found)
+    };
+    if shown.windows(2).any(|pair| !is_alike(&pair[0], &pair[1])) {
+        return Err("The traces are of different loads: no value is marked as the best.");
+    }
+    let spans = || shown.iter().map(|one| one.found.measured).filter(|span| *span != TraceSpan::Nothing);
+    if spans().any(|span| span == TraceSpan::Mixed || Some(span) != spans().next()) {
+        return Err(
+            "The times of the traces do not span the same (D2C, Q2C): no value is marked as the best.",
+        );
+    }
+    if shown.iter().any(|one| one.found.failed > 0) {
+        return Err("I/Os of the traces failed: no value is marked as the best.");
+    }
+    Ok(())
+}
+
+/// Whether a figure of these can be the best.
+fn ranking(shown: &[AnalysedTrace]) -> Ranking {
+    match comparable(shown) {
+        Err(why) if shown.len() > 1 => Ranking::NotRanked(why.to_owned()),
+        _ => Ranking::Ranked,
+    }
+}
+
+/// Which trace had its answers faster, where several hold the same requests, as a trace and its replays do.
+pub(super) fn faster(shown: &[AnalysedTrace]) -> Option<String> {
+    comparable(shown).ok()?;
+    let mean = |found: &TraceFindings| found.service_ns.all.as_ref().map(|service| service.mean);
+    let rates = shown.iter().filter_map(|one| Some((1.0 / mean(&one.found)?, one.found.trace.as_str())));
+    times_as_fast("the mean service time of these requests", rates)
 }

@@ -9,7 +9,6 @@ use super::{add, chart, drawn, times};
 use crate::slow::DIRECTIONS;
 use crate::trace::AnalysedTrace;
 
-/// A latency that is drawn.
 struct DrawnLatency {
     /// Its name, as sentences have it.
     name: &'static str,

@@ -1,7 +1,6 @@
 //! What is shown of traces.
 
 mod addresses;
-mod compared;
 mod course;
 mod days;
 mod dispersion;
@@ -24,7 +23,7 @@ use super::{AnalysedTrace, TraceFindings};
 /// What is shown of one trace, or of several that are compared at one threshold. The course over time is drawn where the
 /// analysis followed it.
 pub fn view(shown: &[AnalysedTrace]) -> View {
-    let mut head: Vec<Block> = compared::faster(shown).map(Block::Text).into_iter().collect();
+    let mut head: Vec<Block> = figures::faster(shown).map(Block::Text).into_iter().collect();
     head.extend(shown.iter().enumerate().map(verdict::verdict));
     let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence(shown.len() > 1));
     head.extend(sentence.map(|text| Block::Notices(vec![Notice::note(text)])));

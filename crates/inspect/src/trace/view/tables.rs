@@ -28,20 +28,18 @@ pub(super) fn waits(shown: &[AnalysedTrace]) -> Option<Section> {
         .with("Stalled", Quantity::Nanoseconds, |wait| wait.stalled_s * 1e9)
         .with("Slow I/Os", Quantity::Count, |wait| wait.slow)
         .with("Share of I/Os", Quantity::Share, |wait| wait.slow_share);
-    let mut table = columns.table("waits", "", "At least");
+    let mut table = columns.table("waits", "", "At least").with_note(
+        "I/Os of every kind count, also those that no program waits for. Slow I/Os whose intervals overlap, or lie no farther \
+         apart than 50 ms or the threshold, are one episode. Stalled is the time in which the oldest I/O in flight had already \
+         taken that long: one of 350 ms counts 250 ms at 100 ms.",
+    );
     for (place, one) in shown.iter().enumerate() {
         let head = |wait: &WaitFindings| Quantity::Nanoseconds.text(wait.threshold_ms * 1e6);
         let rows = one.found.waits.iter().map(|wait| row(shown, place, head(wait), columns.cells(wait)));
         table.rows.extend(rows);
     }
-    table.notes.push(
-        "I/Os of every kind count, also those that no program waits for. Slow I/Os whose intervals overlap, or lie no farther \
-         apart than 50 ms or the threshold, are one episode. Stalled is the time in which the oldest I/O in flight had already \
-         taken that long: one of 350 ms counts 250 ms at 100 ms."
-            .to_owned(),
-    );
-    let is_empty = table.rows.is_empty();
-    (!is_empty).then(|| Section::summary(Some("How often I/Os were slow"), vec![Block::Table(table)]))
+    (!table.rows.is_empty())
+        .then(|| Section::summary(Some("How often I/Os were slow"), vec![Block::Table(table)]))
 }
 
 /// The waits that took the most time, the worst first.
@@ -53,7 +51,9 @@ pub(super) fn worst_waits(shown: &[AnalysedTrace]) -> Option<Section> {
         .with("Longest I/O", Quantity::Nanoseconds, |episode| episode.worst)
         .with("Written since the one before", Quantity::Bytes, |episode| episode.bytes_before)
         .with("Quiet before", Quantity::Nanoseconds, |episode| episode.quiet_before);
-    let mut table = columns.table("worst-waits", "The worst episodes of slow I/Os", "Began at");
+    let mut table = columns.table("worst-waits", "The worst episodes of slow I/Os", "Began at").with_note(
+        "Time lost is the sum of the latencies above the median. Quiet before is how long no I/O was as slow before.",
+    );
     for (place, one) in shown.iter().enumerate() {
         for (op, words) in DIRECTIONS {
             let slow = one.slow.ios(&one.analysis, op);
@@ -67,11 +67,8 @@ pub(super) fn worst_waits(shown: &[AnalysedTrace]) -> Option<Section> {
             }));
         }
     }
-    table.notes.push(
-        "Time lost is the sum of the latencies above the median. Quiet before is how long no I/O was as slow before.".to_owned(),
-    );
-    let is_empty = table.rows.is_empty();
-    (!is_empty).then(|| Section::full("The worst episodes of slow I/Os", vec![Block::Table(table)]))
+    (!table.rows.is_empty())
+        .then(|| Section::full("The worst episodes of slow I/Os", vec![Block::Table(table)]))
 }
 
 /// What each device did; nothing where every trace has one.
@@ -144,9 +141,8 @@ pub(super) fn sizes(shown: &[AnalysedTrace]) -> Option<Section> {
     }
     table.leave_out_empty_columns();
     if shown.iter().flat_map(|one| &one.found.sizes).any(|class| class.waits.unwrap_or(0) > 0) {
-        table
-            .notes
-            .push("Waited for are the requests that programs waited for, for 100 ms or longer.".to_owned());
+        table =
+            table.with_note("Waited for are the requests that programs waited for, for 100 ms or longer.");
     }
     (!table.rows.is_empty()).then(|| Section::full("Requests by size", vec![Block::Table(table)]))
 }

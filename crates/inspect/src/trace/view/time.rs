@@ -80,7 +80,6 @@ impl TimeAxes {
         }
     }
 
-    /// The axis over this.
     pub fn axis(&self, along: Along) -> &Axis {
         match along {
             Along::AllTime => &self.whole,

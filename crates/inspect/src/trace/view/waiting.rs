@@ -27,7 +27,9 @@ pub(super) fn parties(shown: &[AnalysedTrace]) -> Option<Section> {
         .with("Share", Quantity::Share, |(party, sum)| party.time_s / sum)
         .with("Longest I/O", Quantity::Nanoseconds, |(party, _)| party.longest_ns);
     let mut waiters = columns.table("waiters", "Who waited, and for what", "Work");
-    let mut meanwhile = columns.table("meanwhile", "What else was in the queue at those times", "Work");
+    let mut meanwhile = columns.table("meanwhile", "What else was in the queue at those times", "Work").with_note(
+        "The time in sum is that of all I/Os one after the other: those that were in flight together count each.",
+    );
     for (place, waiting) in waitings(shown) {
         let of_tables = [
             (&mut waiters, &waiting.waiters, waiting.waits_sum_s),
@@ -40,8 +42,6 @@ pub(super) fn parties(shown: &[AnalysedTrace]) -> Option<Section> {
             }
         }
     }
-    let note = "The time in sum is that of all I/Os one after the other: those that were in flight together count each.";
-    meanwhile.notes.push(note.to_owned());
     let mut blocks = vec![Block::Table(waiters)];
     if !meanwhile.rows.is_empty() {
         blocks.push(Block::Table(meanwhile));
@@ -85,15 +85,14 @@ pub(super) fn processes(shown: &[AnalysedTrace]) -> Option<Section> {
         .with("Written", Quantity::Bytes, |one| one.written_bytes)
         .with("Flushes", Quantity::Count, |one| one.flushes)
         .with("Sequential", Quantity::Share, |one| one.sequential);
-    let mut table = columns.table("processes", "", "Process");
+    let mut table = columns.table("processes", "", "Process").with_note(
+        "Those that waited stand first, then those that moved the most bytes; the JSON document has more.",
+    );
     for (place, waiting) in waitings(shown) {
         let name = |one: &ProcessFindings| one.process.clone().unwrap_or_else(|| "not known".to_owned());
         let processes = waiting.processes.iter().take(2 * ROWS);
         table.rows.extend(processes.map(|one| row(shown, place, name(one), columns.cells(one))));
     }
-    let note =
-        "Those that waited stand first, then those that moved the most bytes; the JSON document has more.";
-    table.notes.push(note.to_owned());
     (!table.rows.is_empty()).then(|| Section::full("Processes", vec![Block::Table(table)]))
 }
 
@@ -104,7 +103,10 @@ pub(super) fn streams(shown: &[AnalysedTrace]) -> Option<Section> {
         .with("I/Os", Quantity::Count, |(stream, _)| stream.ios)
         .with("Share", Quantity::Share, |(stream, _)| stream.share)
         .with("Together", Quantity::Share, |(_, together)| *together);
-    let mut table = columns.table("streams", "", "I/O stream");
+    let mut table = columns.table("streams", "", "I/O stream").with_note(
+        "An I/O stream is all reads or writes of one size and order (SNIA, Real World Storage Workload). Sequential is what \
+         begins where the I/O before of the same process ended.",
+    );
     for (place, waiting) in waitings(shown) {
         let mut together = 0.0;
         for stream in waiting.streams.iter().take(2 * ROWS) {
@@ -113,9 +115,6 @@ pub(super) fn streams(shown: &[AnalysedTrace]) -> Option<Section> {
             table.rows.push(row(shown, place, stream_in_words(stream), cells));
         }
     }
-    let note = "An I/O stream is all reads or writes of one size and order (SNIA, Real World Storage Workload). Sequential \
-                is what begins where the I/O before of the same process ended.";
-    table.notes.push(note.to_owned());
     (!table.rows.is_empty()).then(|| Section::full("I/O streams", vec![Block::Table(table)]))
 }
 

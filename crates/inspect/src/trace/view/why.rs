@@ -103,7 +103,6 @@ impl ProcessShares<'_> {
         shares.max_by(|one, other| one.1.total_cmp(&other.1))
     }
 
-    /// The process with the greatest share.
     fn greatest_process(&self) -> Option<(String, f64)> {
         let named = self.parties.iter().filter_map(|party| party.process.as_ref());
         let shares =

@@ -6,11 +6,9 @@ use super::{
     DocumentView,
 };
 use crate::chart::{Colours, Heat, HeatColumn, Series, Size};
-use crate::html::context::{anchors, place};
-use crate::html::looks::{Looks, SHAPES};
+use crate::html::context::{Looks, SHAPES, anchors, place};
 use crate::{Block, Chart, Page, Subject, View};
 
-/// The document of all charts of a page.
 pub(in crate::html) fn document(page: &Page, looks: &Looks) -> Document {
     let mut pool = ColumnPool::default();
     let views = page.views.iter().zip(anchors(page));

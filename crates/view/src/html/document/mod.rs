@@ -9,7 +9,7 @@ pub(super) use charts::document;
 use serde::Serialize;
 use serde_json::Number;
 
-use super::looks::MarkShape;
+use super::context::MarkShape;
 use crate::Quantity;
 use crate::chart::{Axis, Landmark, Shape};
 

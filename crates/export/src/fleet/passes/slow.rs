@@ -1,13 +1,78 @@
-//! The third time: how the slow I/Os of each drive are spread over intervals of five minutes.
+//! The second time: how many I/Os are slow, and reads before and after a moment of each drive. The third time: how the slow I/Os
+//! of each drive are spread over intervals of five minutes.
 
 use std::collections::HashMap;
 
 use crate::rollup::{RollupInterval, RollupRow};
+use drivelab_block::Op;
 
-use super::first::{FirstPass, SlowLimits};
-use super::{Pass, grown};
-use crate::fleet::places::RollupPlace;
+use super::first::{DriveSums, FirstPass, SlowLimits};
+use super::{OPS, Pass, grown, place_of};
+use crate::fleet::bucket_counts::BucketCounts;
 use crate::fleet::registry::DeviceNumbers;
+use crate::fleet::source::RollupPlace;
+
+/// How long the last time of a drive is that is compared with the time before, in milliseconds: 7 days.
+const LATE_MILLIS: i64 = 7 * 86_400 * 1_000;
+const MILLIS_PER_HOUR: i64 = 3_600 * 1_000;
+pub const HOURS: usize = 24;
+
+/// The service times of reads of a drive.
+#[derive(Debug, Default)]
+pub struct ReadTimes {
+    pub before: BucketCounts,
+    /// Those of its last seven days.
+    pub late: BucketCounts,
+}
+
+/// I/Os of an hour of the day.
+#[derive(Debug, Default)]
+pub struct HourSums {
+    pub times: BucketCounts,
+    pub slow_ios: u64,
+}
+
+#[derive(Debug)]
+pub struct SecondPass<'a> {
+    first: &'a FirstPass,
+    limits: &'a SlowLimits,
+    pub slow_ios: Vec<u64>,
+    pub reads: Vec<ReadTimes>,
+    /// By operation, then hour in UTC.
+    pub hours: [[HourSums; HOURS]; OPS],
+}
+
+impl<'a> SecondPass<'a> {
+    pub fn new(first: &'a FirstPass, limits: &'a SlowLimits) -> SecondPass<'a> {
+        SecondPass { first, limits, slow_ios: Vec::new(), reads: Vec::new(), hours: Default::default() }
+    }
+
+    fn is_late(&self, drive: usize, interval: RollupInterval) -> bool {
+        let last = self.first.drives.get(drive).and_then(|sums| sums.last_read);
+        last.is_some_and(|last| interval.start_unix_millis() > last.start_unix_millis() - LATE_MILLIS)
+    }
+}
+
+impl Pass for SecondPass<'_> {
+    fn begin(&mut self, _: &RollupPlace) {}
+
+    fn take(&mut self, row: &RollupRow, device: Option<DeviceNumbers>) {
+        let (Some(device), Some(bucket), true) = (device, row.bucket, row.is_measured) else { return };
+        let ios = row.sums.ios;
+        let slow = if self.limits.is_slow(device, row.op, bucket) { ios } else { 0 };
+        let slow_ios = grown(&mut self.slow_ios, device.drive);
+        *slow_ios = slow_ios.saturating_add(slow);
+        let hour = usize::try_from(row.interval.start_unix_millis() / MILLIS_PER_HOUR).unwrap_or(0) % HOURS;
+        let sums = &mut self.hours[place_of(row.op)][hour];
+        sums.times.add(bucket, ios);
+        sums.slow_ios = sums.slow_ios.saturating_add(slow);
+        if row.op == Op::Read {
+            let is_late = self.is_late(device.drive, row.interval);
+            let reads = grown(&mut self.reads, device.drive);
+            if is_late { reads.late.add(bucket, ios) } else { reads.before.add(bucket, ios) }
+        }
+    }
+}
 
 /// Parts of which the squares are summed: whole numbers, and these parts of them. The order of such sums does not matter.
 const PARTS: f64 = 1e6;
@@ -23,7 +88,6 @@ pub struct SlowUnits {
 }
 
 impl SlowUnits {
-    /// The sum of squares.
     pub fn squares(&self) -> f64 {
         self.whole as f64 + self.parts as f64 / PARTS
     }
@@ -40,9 +104,7 @@ impl SlowUnits {
 #[derive(Debug)]
 pub struct ThirdPass<'a> {
     limits: &'a SlowLimits,
-    /// The share of slow I/Os of each drive.
     shares: Vec<f64>,
-    /// By drive.
     pub units: Vec<SlowUnits>,
     date: String,
     /// I/Os and slow ones of the day, by drive and interval.
@@ -51,7 +113,7 @@ pub struct ThirdPass<'a> {
 
 impl<'a> ThirdPass<'a> {
     pub fn new(first: &FirstPass, slow_ios: &[u64], limits: &'a SlowLimits) -> ThirdPass<'a> {
-        let ios = |place: usize| first.drives.get(place).map_or(0, super::DriveSums::ios);
+        let ios = |place: usize| first.drives.get(place).map_or(0, DriveSums::ios);
         let shares = slow_ios.iter().enumerate().map(|(place, slow)| *slow as f64 / ios(place) as f64);
         ThirdPass {
             limits,
