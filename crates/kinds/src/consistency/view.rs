@@ -35,22 +35,22 @@ fn title(compared: &Comparison<'_, Consistency>) -> String {
     if compared.len() == 1 || compared.drives() > 1 {
         return shown::title(compared);
     }
-    let drive = compared.drives_called(|kept| kept.run.target.clone()).swap_remove(0);
+    let targets = compared.iter().map(|one| one.run.target.clone());
+    let drive = compared.drives_called(targets.collect()).swap_remove(0);
     format!("Performance consistency of {drive}")
 }
 
 /// The results, which a page switches by drive and by over-provisioning. A drive is called as the user calls it, or else by its
 /// model and serial number.
 fn subjects(compared: &Comparison<'_, Consistency>) -> Vec<Subject> {
-    let name = |kept: &StoredResult<Consistency>| match (&kept.run.drive.serial, &*kept.run.drive.model) {
+    let name = |one: &ComparedResult<'_, Consistency>| match (&one.run.drive.serial, &*one.run.drive.model) {
         (Some(serial), model) if !model.is_empty() => format!("{model} ({serial})"),
-        _ => kept.run.target.clone(),
+        _ => one.run.target.clone(),
     };
-    let drives = compared.drives_called(name);
-    let with_facets = compared.subjects().into_iter().zip(compared.iter()).zip(drives);
-    let with_facets = with_facets.map(|((subject, one), drive)| {
+    let drives = compared.drives_called(compared.iter().map(name).collect());
+    let with_facets = compared.iter().zip(drives).map(|(one, drive)| {
         let share = format!("{} %", one.settings.over_provisioning_percent);
-        subject.with_facet("Drive", drive).with_facet("Over-provisioning", share)
+        one.subject.clone().with_facet("Drive", drive).with_facet("Over-provisioning", share)
     });
     with_facets.collect()
 }

@@ -56,7 +56,7 @@ fn add<K: ResultKind>(
     better: Better,
     of: impl Fn(&MeasuredPhase<'_>) -> Option<f64>,
 ) {
-    figures.add(name, quantity, better, |one| of(&one.recorded()?.measured));
+    figures.add(name, quantity, better, |one| of(&one.recorded.as_ref()?.measured));
 }
 
 /// All figures of kinds that judge a rate: rates, latencies, amounts, and what simulated drives report.
@@ -74,7 +74,7 @@ fn add_rate<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     let better = |which: Better| if are_steady { which } else { Better::Neither };
     if parts.is_err() {
         figures.add((group, "taken from"), Quantity::Number, Better::Neither, |one| {
-            let measured = &one.recorded()?.measured;
+            let measured = &one.recorded.as_ref()?.measured;
             measured.has_rate().then(|| Cell::text(judged_part(measured)))
         });
     }
@@ -126,7 +126,7 @@ fn add_course<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     let all_fell = measured(figures.compared).all(|measured| measured.cliff().is_some());
     let better = if all_fell { Better::High } else { Better::Neither };
     figures.add((GROUP, "written until the cliff"), Quantity::Bytes, better, |one| {
-        let measured = &one.recorded()?.measured;
+        let measured = &one.recorded.as_ref()?.measured;
         match measured.cliff() {
             Some(cliff) if cliff.written_bytes > 0 => {
                 Some(Value::new(Quantity::Bytes, cliff.written_bytes as f64).into())
@@ -135,7 +135,7 @@ fn add_course<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
         }
     });
     figures.add((GROUP, "steady from"), Quantity::Seconds, Better::Neither, |one| {
-        Some(steady_cell(&one.recorded()?.measured))
+        Some(steady_cell(&one.recorded.as_ref()?.measured))
     });
 }
 
@@ -223,7 +223,7 @@ fn latency_group<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>, group:
 /// How long a single run has to be for the rarest percentile that it does not show.
 fn longer_run<K: ResultKind>(found: &[Option<Distribution>], compared: &Comparison<'_, K>) -> Option<String> {
     let ([Some(times)], [one]) = (found, &**compared) else { return None };
-    let (count, lasted) = (times.moments().count(), one.recorded()?.measured.duration.as_secs_f64());
+    let (count, lasted) = (times.moments().count(), one.recorded.as_ref()?.measured.duration.as_secs_f64());
     let (name, q) = RARE.into_iter().find(|(_, q)| times.tail_count(*q) < FEW_BEYOND)?;
     let needed = FEW_BEYOND as f64 / (1.0 - q);
     let text = || {
@@ -253,7 +253,7 @@ fn add_amounts<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     of_phase("I/Os that succeeded, measured phase", count, Better::Neither, PhaseAnalysis::completed);
     of_phase("I/Os that failed, measured phase", count, Better::Low, PhaseAnalysis::failed);
     figures.add((GROUP, "records lost, all phases"), count, Better::Low, |one| {
-        one.recorded()?.found.records.lost
+        one.recorded.as_ref()?.found.records.lost
     });
 }
 
@@ -264,7 +264,9 @@ fn add_simulation<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     let has_delays =
         figures.compared.recorded().filter_map(|(_, ios)| ios.found.simulation.as_ref()).any(known);
     let mut add = |name, quantity, better, of: &dyn Fn(&SimulationFindings) -> Option<f64>| {
-        figures.add((GROUP, name), quantity, better, |one| of(one.recorded()?.found.simulation.as_ref()?));
+        figures.add((GROUP, name), quantity, better, |one| {
+            of(one.recorded.as_ref()?.found.simulation.as_ref()?)
+        });
     };
     let count = Quantity::Count;
     add("write amplification", Quantity::Factor, Better::Low, &|found| found.write_amplification);

@@ -15,7 +15,7 @@ pub(crate) fn with_figures<'c, 'a, K: ResultKind>(
     let nothing = |about: About, sentence: String| {
         Err(Verdict::on(one.place, Tone::Neutral, "No figures", sentence).about(about))
     };
-    let Some(ios) = one.recorded() else {
+    let Some(ios) = one.recorded.as_ref() else {
         return nothing(About::Findings, "There are no records.".to_owned());
     };
     let RecordedIos { measured, found } = ios;

@@ -90,7 +90,7 @@ impl<K: ResultKind> StoredResult<K> {
             Some(outcome) => outcome.lapses.clone().or_else(|| of_older(outcome)),
             None => of_records(self),
         };
-        let Some(later) = self.not_as_written_later() else { return of_run };
+        let Some(later) = (K::HOOKS.not_as_written_later)(&self.findings) else { return of_run };
         let mut all = LapsesDocument { not_as_written: Some(later.clone()), ..of_run.unwrap_or_default() };
         all.sentence = words::sentence(&all, self.run.drive.size_bytes)?;
         Some(all)

@@ -21,7 +21,7 @@ const LONG_BOUND: u64 = 2_000;
 /// no kind of job. The processor time is 0 until it is filled in.
 pub(super) fn fio_output(kept: &ComparedResult<'_, Load>) -> Option<FioOutput> {
     let rw = rw(kept.settings.operation)?;
-    let measured = &kept.recorded()?.measured;
+    let measured = &kept.recorded.as_ref()?.measured;
     let phase = measured.analysis().filter(|_| !measured.is_withheld)?;
     let lasted = Nanos::from_secs_f64(kept.findings.duration_s?);
     let (bins, _) = phase.whole_seconds(measured.duration);
