@@ -29,11 +29,6 @@ pub(super) fn sentence(found: &LapsesDocument, capacity: u64) -> Option<String> 
     (!all.is_empty()).then(|| all.join(" "))
 }
 
-/// I/Os of which only is known how many failed.
-pub(super) fn counted(failed: u64, all: u64) -> String {
-    format!("{} of {} I/Os failed.", count(failed as f64), count(all as f64))
-}
-
 fn of_written(found: &NotAsWrittenDocument, capacity: u64) -> String {
     let blocks = format!(
         "{} of {} blocks that were read back {} not as written",
