@@ -1,5 +1,7 @@
 //! The settings of results in words, and in which of them two differ.
 
+use std::collections::BTreeSet;
+
 use drivelab_view::format::{bytes, count, nanos, rate};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -25,9 +27,7 @@ pub(crate) fn in_words_of(settings: &impl Serialize) -> Vec<AskedSetting> {
 /// The names of the settings in which two differ, in words.
 pub(crate) fn differing<S: Serialize>(one: &S, other: &S) -> Vec<String> {
     let (one, other) = (fields(one), fields(other));
-    let mut names: Vec<&String> = one.keys().chain(other.keys()).collect();
-    names.sort();
-    names.dedup();
+    let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
     let differing = names.into_iter().filter(|name| one.get(*name) != other.get(*name));
     differing.map(|name| unit_of(name).0.replace('_', " ")).collect()
 }

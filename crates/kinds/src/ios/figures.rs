@@ -12,7 +12,6 @@ use crate::{Comparison, ResultKind};
 
 /// Runs whose lengths differ by more than this share did not last the same time.
 const SAME_TIME: f64 = 0.01;
-/// The percentiles that are shown.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("p99.99", 0.9999)];
 /// Those that are shown where enough I/Os lie beyond them.
 const RARE: [(&str, f64); 2] = [("p99.999", 0.999_99), ("p99.9999", 0.999_999)];
@@ -245,7 +244,7 @@ fn add_amounts<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     });
     let mut of_phase = |name: &str, quantity, better, pick: fn(&PhaseAnalysis) -> u64| {
         add(figures, (GROUP, name), quantity, better, |measured| {
-            let shown = measured.analysis().filter(|_| !measured.is_withheld);
+            let shown = measured.analysis.filter(|_| !measured.is_withheld);
             shown.map(|phase| pick(phase) as f64)
         });
     };

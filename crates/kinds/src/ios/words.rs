@@ -35,7 +35,7 @@ pub(crate) fn with_figures<'c, 'a, K: ResultKind>(
     let lasted = nanos(measured.duration.get() as f64);
     nothing(
         About::Nothing,
-        match measured.analysis().map_or(0, drivelab_stats::PhaseAnalysis::failed) {
+        match measured.analysis.map_or(0, drivelab_stats::PhaseAnalysis::failed) {
             0 => format!("No I/O completed within {lasted}: nothing to judge."),
             failed => format!("Every I/O failed ({} in {lasted}): nothing to judge.", count(failed as f64)),
         },
@@ -71,7 +71,7 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
     let part = measured.figures.steady_part;
     // Of a drive that answered nothing in a second, or failed, the schedule was missed for that.
     let is_drives = matches!(measured.figures.pace, Some(Pace::FellBehind { empty_second: Some(_) }))
-        || measured.analysis().is_some_and(|analysis| analysis.failed() > 0);
+        || measured.analysis.is_some_and(|analysis| analysis.failed() > 0);
     let behind = if machine_limit::may_be_limit(measured.phase) && !is_drives {
         "The schedule of the open loop was not kept, and that may be the machine's: more --threads may keep it. "
     } else {

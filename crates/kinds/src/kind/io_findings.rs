@@ -249,17 +249,14 @@ pub struct FailedAt {
 
 impl FailedAt {
     /// The places of a phase, in the order of their addresses.
-    pub(super) fn all(phase: &PhaseAnalysis) -> Vec<FailedAt> {
-        phase.failed_ios().places().map(FailedAt::from_place).collect()
-    }
-
-    fn from_place(place: FailedPlace) -> FailedAt {
-        FailedAt {
+    fn all(phase: &PhaseAnalysis) -> Vec<FailedAt> {
+        let failed_at = |place: FailedPlace| FailedAt {
             operation: place.op,
             sector: place.extent.start.get(),
             sectors: place.extent.length.get(),
             error: status_words(place.status),
             count: place.count,
-        }
+        };
+        phase.failed_ios().places().map(failed_at).collect()
     }
 }

@@ -191,7 +191,7 @@ impl<K: ResultKind> Hooks<K> {
         take_records: |_, _| {},
         slow_ios: None,
         preconditioned: |_| None,
-        label: own_label::<K>,
+        label: |_, kept| &kept.run.label,
         is_complete: |_| true,
         unlike: |_| None,
         is_counted: |_, _| true,
@@ -207,10 +207,6 @@ impl<K: ResultKind> Hooks<K> {
     pub fn reads_records(&self) -> bool {
         self.ios.is_some()
     }
-}
-
-fn own_label<'r, K: ResultKind>(_: &'r [StoredResult<K>], kept: &'r StoredResult<K>) -> &'r str {
-    &kept.run.label
 }
 
 /// Takes into the findings what the records give: when the run has ended, and again whenever it is opened.

@@ -22,7 +22,7 @@ const LONG_BOUND: u64 = 2_000;
 pub(super) fn fio_output(kept: &ComparedResult<'_, Load>) -> Option<FioOutput> {
     let rw = rw(kept.settings.operation)?;
     let measured = &kept.recorded.as_ref()?.measured;
-    let phase = measured.analysis().filter(|_| !measured.is_withheld)?;
+    let phase = measured.analysis.filter(|_| !measured.is_withheld)?;
     let lasted = Nanos::from_secs_f64(kept.findings.duration_s?);
     let (bins, _) = phase.whole_seconds(measured.duration);
     let all_bytes = phase.bytes().get();
