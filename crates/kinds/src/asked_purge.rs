@@ -69,11 +69,9 @@ impl PurgeOption {
         let sentence = match self {
             PurgeOption::None => return None,
             PurgeOption::Discard => format!("{range} would be discarded"),
-            PurgeOption::Auto => {
-                format!(
-                    "the drive would be purged by its own command, or else {range} discarded (--purge auto)"
-                )
-            }
+            PurgeOption::Auto => format!(
+                "the drive would be purged by its own command, or else {range} discarded (--purge auto)"
+            ),
             command => format!("the whole drive would be purged (--purge {})", command.name()),
         };
         Some(sentence)

@@ -80,9 +80,12 @@ impl ResultKind for Consistency {
         // After one pass there is none of the fresh drive.
         let is_fresh = kept.settings.precondition != ConsistencyPrecondition::OnePass;
         let cliff = found.cliff_bytes.filter(|_| is_fresh).map(|bytes| bytes as f64);
+        let mut phases = kept.findings.phases.iter();
+        let fill = phases.find(|phase| phase.name == plan::FILL && phase.duration_s > 0.0);
+        let fill = fill.and_then(|fill| Some(fill.moved_bytes? as f64 / fill.duration_s));
         let fresh = figure("Random writes, fresh", Quantity::Iops, Better::High, found.iops_fresh);
         let before = [
-            figure("Writing the whole range", Quantity::BytesPerSecond, Better::High, rate_of_fill(kept))
+            figure("Writing the whole range", Quantity::BytesPerSecond, Better::High, fill)
                 .map(|figure| speaks_of(figure, FigureUse::LongSequentialWrites)),
             fresh.map(|figure| speaks_of(figure, FigureUse::ReadsAndShortWrites)),
         ];
@@ -118,11 +121,4 @@ fn with_over_provisioning(settings: &ConsistencySettings) -> String {
         0.0 => String::new(),
         _ => format!(" with {}", settings.over_provisioning()),
     }
-}
-
-/// The rate of the fill, in bytes a second; none where there was none.
-fn rate_of_fill(kept: &StoredResult<Consistency>) -> Option<f64> {
-    let fill =
-        kept.findings.phases.iter().find(|phase| phase.name == plan::FILL && phase.duration_s > 0.0)?;
-    Some(fill.moved_bytes? as f64 / fill.duration_s)
 }

@@ -58,14 +58,9 @@ fn add<K: ResultKind>(
     figures.add(name, quantity, better, |one| of(&one.recorded.as_ref()?.measured));
 }
 
-/// All figures of kinds that judge a rate: rates, latencies, amounts, and what simulated drives report.
+/// All figures of kinds that judge a rate: that of the judged part, the course of the run, latencies, amounts, and what simulated
+/// drives report.
 pub(crate) fn add_all<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
-    add_rate(figures);
-    add_latency_and_amounts(figures);
-}
-
-/// The rate of the judged part, and the course of the run.
-fn add_rate<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     let parts = judged_parts(figures.compared);
     let group = &format!("Rate of {}", parts.as_ref().unwrap_or_else(|differing| differing));
     let are_steady = rated(figures.compared).all(|measured| measured.figures.steady_part.reached);
@@ -99,6 +94,7 @@ fn add_rate<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     });
     judged("seconds below 10 % of the mean", share, Better::Low, &|part| Some(part.slow_share));
     add_course(figures);
+    add_latency_and_amounts(figures);
 }
 
 /// The worst 1 %, with the seconds that it is taken from.

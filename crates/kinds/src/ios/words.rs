@@ -64,9 +64,11 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
         None => format!("{} IOPS", rate(steady.mean)),
     };
     let near = (percent(steady.evenness.near_median_share), rate(steady.evenness.median));
-    let even = match measured.deviation_share() {
-        None => format!("{} s only", steady.seconds),
-        Some(_) => format!("{} of the seconds within 10 % of the median of {} IOPS", near.0, near.1),
+    let even = match steady.stddev {
+        Some(_) if steady.mean > 0.0 => {
+            format!("{} of the seconds within 10 % of the median of {} IOPS", near.0, near.1)
+        }
+        _ => format!("{} s only", steady.seconds),
     };
     let part = measured.figures.steady_part;
     // Of a drive that answered nothing in a second, or failed, the schedule was missed for that.
@@ -96,7 +98,7 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
 }
 
 /// From where to where a rate drifts, as words after "it drifts,".
-pub(crate) fn drift_in_words(drift: RateDrift) -> String {
+fn drift_in_words(drift: RateDrift) -> String {
     if (drift.to_iops - drift.from_iops).abs() < (drift.most_iops - drift.least_iops) / 2.0 {
         return format!(
             "between {} and {} IOPS from {} to {}",

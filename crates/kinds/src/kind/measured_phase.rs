@@ -120,12 +120,6 @@ impl<'a> MeasuredPhase<'a> {
             self.has_rate() && self.figures.steady_part.from_s > 0 && first > FIRST_SECOND_MIN * others;
         is_fast.then_some(first)
     }
-
-    /// The standard deviation of the judged part as a share of its mean; none of a single second.
-    pub fn deviation_share(&self) -> Option<f64> {
-        let steady = &self.figures.steady;
-        steady.stddev.filter(|_| steady.mean > 0.0).map(|stddev| stddev / steady.mean)
-    }
 }
 
 /// How much faster than others a first second is that is named.

@@ -112,12 +112,10 @@ fn sentence(kept: &StoredResult<Load>, measured: &MeasuredPhase<'_>) -> String {
         None => text + ".",
     };
     match &summary.flush_service_ns {
-        Some(flushes) => {
-            format!(
-                "{text} Flushes are not in these figures: one takes {}",
-                latency_in_words(flushes, measured)
-            )
-        }
+        Some(flushes) => format!(
+            "{text} Flushes are not in these figures: one takes {}",
+            latency_in_words(flushes, measured)
+        ),
         None => text,
     }
 }
