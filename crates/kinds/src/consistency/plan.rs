@@ -63,7 +63,13 @@ impl Test for Consistency {
             plan.one_pass = Some(OnePassPlan::new(found, settings.range, &geometry, written)?);
         }
         plan.random_writes().phase(&geometry, false).map_err(|error| match error {
-            LoadError::Empty(_) => plan.nothing_left(),
+            LoadError::Empty(_) => PlanError(format!(
+                "{} bytes with {}% over-provisioning hold no block of {} bytes: choose a smaller --over-provisioning or \
+                 --block-size, or a larger --range or target",
+                range.length().get(),
+                settings.over_provisioning_percent,
+                settings.block_size_bytes
+            )),
             other => PlanError::new(other),
         })?;
         Ok(plan)
@@ -164,17 +170,6 @@ impl ConsistencyPlan {
             stop: StopRule { duration: Some(Nanos::new(asked.duration_ns)), bytes: None },
             ..random_load(MEASURED, Op::Write, asked.block_size_bytes, self.written_range(), seed)
         }
-    }
-
-    /// Names what leaves no block to write to.
-    fn nothing_left(&self) -> PlanError {
-        PlanError(format!(
-            "{} bytes with {}% over-provisioning hold no block of {} bytes: choose a smaller --over-provisioning or \
-             --block-size, or a larger --range or target",
-            self.range.length().get(),
-            self.settings.over_provisioning_percent,
-            self.settings.block_size_bytes
-        ))
     }
 }
 
