@@ -47,11 +47,11 @@ pub struct JobOutput {
     /// The same in the kernel.
     pub sys_cpu: f64,
     /// Shares of all I/Os in per cent by latencies in nanoseconds up to the key, and above the key before it.
-    pub latency_ns: BTreeMap<&'static str, f64>,
+    pub latency_ns: BTreeMap<String, f64>,
     /// The same in microseconds.
-    pub latency_us: BTreeMap<&'static str, f64>,
+    pub latency_us: BTreeMap<String, f64>,
     /// The same in milliseconds.
-    pub latency_ms: BTreeMap<&'static str, f64>,
+    pub latency_ms: BTreeMap<String, f64>,
     /// The I/Os in flight that were asked for.
     pub latency_depth: u32,
 }
@@ -123,5 +123,5 @@ pub struct LatencyOutput {
     pub count: u64,
     /// Percentiles by their numbers in per cent, such as "99.900000"; absent where there are none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub percentile: BTreeMap<&'static str, u64>,
+    pub percentile: BTreeMap<String, u64>,
 }

@@ -1,5 +1,7 @@
 //! The settings of results in words, and in which of them two differ.
 
+use std::collections::BTreeSet;
+
 use drivelab_view::format::{bytes, count, nanos, rate};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -25,9 +27,7 @@ pub(crate) fn in_words_of(settings: &impl Serialize) -> Vec<AskedSetting> {
 /// The names of the settings in which two differ, in words.
 pub(crate) fn differing<S: Serialize>(one: &S, other: &S) -> Vec<String> {
     let (one, other) = (fields(one), fields(other));
-    let mut names: Vec<&String> = one.keys().chain(other.keys()).collect();
-    names.sort();
-    names.dedup();
+    let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
     let differing = names.into_iter().filter(|name| one.get(*name) != other.get(*name));
     differing.map(|name| unit_of(name).0.replace('_', " ")).collect()
 }
@@ -39,40 +39,37 @@ fn fields(settings: &impl Serialize) -> Map<String, Value> {
     }
 }
 
-/// The unit of a setting, by the end of its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SettingUnit {
-    BytesPerSecond,
-    MegabytesPerSecond,
-    Nanoseconds,
-    Bytes,
-    Percent,
-    Seconds,
-    None,
-}
+/// A number in words, with its unit.
+type NumberInWords = fn(f64) -> String;
 
-const UNITS: [(&str, SettingUnit); 6] = [
-    ("_bytes_s", SettingUnit::BytesPerSecond),
-    ("_mb_s", SettingUnit::MegabytesPerSecond),
-    ("_ns", SettingUnit::Nanoseconds),
-    ("_bytes", SettingUnit::Bytes),
-    ("_percent", SettingUnit::Percent),
-    ("_s", SettingUnit::Seconds),
+/// How the number of a setting is said, by the end of the setting's name.
+const UNITS: [(&str, NumberInWords); 6] = [
+    ("_bytes_s", |number| format!("{} MB/s", rate(number / 1e6))),
+    ("_mb_s", |number| format!("{} MB/s", rate(number))),
+    ("_ns", |number| if number >= 1e9 { format!("{} s", number / 1e9) } else { nanos(number) }),
+    ("_bytes", bytes),
+    ("_percent", in_percent),
+    ("_s", |number| format!("{number} s")),
 ];
 
-fn unit_of(field: &str) -> (&str, SettingUnit) {
+/// The name of a setting without its unit, and how its number is said.
+fn unit_of(field: &str) -> (&str, NumberInWords) {
     let found = UNITS.iter().find_map(|(end, unit)| Some((field.strip_suffix(end)?, *unit)));
-    found.unwrap_or((field, SettingUnit::None))
+    found.unwrap_or((field, |number| if number.fract() == 0.0 { count(number) } else { number.to_string() }))
+}
+
+fn in_percent(number: f64) -> String {
+    format!("{number} %")
 }
 
 /// A value as a reader knows it. Parts of a setting that has several are named.
-fn in_words(value: &Value, unit: SettingUnit) -> String {
+fn in_words(value: &Value, unit: NumberInWords) -> String {
     match value {
         Value::Null => "none".to_owned(),
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
         Value::String(word) => word.clone(),
-        Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), |it| with_unit(it, unit)),
+        Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), unit),
         Value::Array(all) => all.iter().map(|one| in_words(one, unit)).collect::<Vec<_>>().join(", "),
         Value::Object(parts) => {
             let part = |(field, value): (&String, &Value)| {
@@ -80,7 +77,7 @@ fn in_words(value: &Value, unit: SettingUnit) -> String {
                 let name = name.replace('_', " ");
                 // The name of what is a share says nothing more than its unit.
                 if field == "percent" {
-                    in_words(value, SettingUnit::Percent)
+                    in_words(value, in_percent)
                 } else if field == "iops" {
                     format!("{} IOPS", in_words(value, unit))
                 } else {
@@ -89,20 +86,6 @@ fn in_words(value: &Value, unit: SettingUnit) -> String {
             };
             parts.iter().map(part).collect::<Vec<_>>().join(", ")
         }
-    }
-}
-
-fn with_unit(number: f64, unit: SettingUnit) -> String {
-    match unit {
-        SettingUnit::BytesPerSecond => format!("{} MB/s", rate(number / 1e6)),
-        SettingUnit::MegabytesPerSecond => format!("{} MB/s", rate(number)),
-        SettingUnit::Nanoseconds if number >= 1e9 => format!("{} s", number / 1e9),
-        SettingUnit::Nanoseconds => nanos(number),
-        SettingUnit::Bytes => bytes(number),
-        SettingUnit::Percent => format!("{number} %"),
-        SettingUnit::Seconds => format!("{number} s"),
-        SettingUnit::None if number.fract() == 0.0 => count(number),
-        SettingUnit::None => number.to_string(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use drivelab_record::Notice;
 use schemars::JsonSchema;
+use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize};
 
 use crate::{PlanError, RangeOption};
@@ -27,15 +28,6 @@ pub enum PurgeOption {
 }
 
 impl PurgeOption {
-    const ALL: [PurgeOption; 6] = [
-        PurgeOption::None,
-        PurgeOption::Discard,
-        PurgeOption::Auto,
-        PurgeOption::Sanitize,
-        PurgeOption::Format,
-        PurgeOption::SecureErase,
-    ];
-
     /// How it is typed.
     pub fn name(self) -> &'static str {
         match self {
@@ -58,21 +50,17 @@ impl PurgeOption {
         matches!(self, PurgeOption::Sanitize | PurgeOption::Format | PurgeOption::SecureErase)
     }
 
-    /// What it means for a range: where that is a part of the drive only, only discards reach nothing else.
-    ///
-    /// # Errors
-    /// Where a command was asked for that erases the whole drive.
+    /// What it means for a range: where that is a part of the drive only, only discards reach nothing else, and a command that
+    /// erases the whole drive is refused.
     pub(crate) fn of_range(self, range: &RangeOption) -> Result<PurgeOption, PlanError> {
         match self {
             _ if range.is_whole() => Ok(self),
             PurgeOption::Auto => Ok(PurgeOption::Discard),
-            PurgeOption::None | PurgeOption::Discard => Ok(self),
-            PurgeOption::Sanitize | PurgeOption::Format | PurgeOption::SecureErase => {
-                Err(PlanError(format!(
-                    "--purge {} erases the whole drive, and --range names a part of it: leave one of the two out",
-                    self.name()
-                )))
-            }
+            command if command.is_command() => Err(PlanError(format!(
+                "--purge {} erases the whole drive, and --range names a part of it: leave one of the two out",
+                command.name()
+            ))),
+            other => Ok(other),
         }
     }
 
@@ -81,11 +69,9 @@ impl PurgeOption {
         let sentence = match self {
             PurgeOption::None => return None,
             PurgeOption::Discard => format!("{range} would be discarded"),
-            PurgeOption::Auto => {
-                format!(
-                    "the drive would be purged by its own command, or else {range} discarded (--purge auto)"
-                )
-            }
+            PurgeOption::Auto => format!(
+                "the drive would be purged by its own command, or else {range} discarded (--purge auto)"
+            ),
             command => format!("the whole drive would be purged (--purge {})", command.name()),
         };
         Some(sentence)
@@ -107,8 +93,8 @@ impl FromStr for PurgeOption {
     type Err = String;
 
     fn from_str(text: &str) -> Result<PurgeOption, String> {
-        let found = PurgeOption::ALL.into_iter().find(|purge| purge.name() == text);
-        found.ok_or_else(|| "write auto, sanitize, format, secure-erase, discard or none".to_owned())
+        let found: Result<PurgeOption, value::Error> = PurgeOption::deserialize(text.into_deserializer());
+        found.map_err(|_| "write auto, sanitize, format, secure-erase, discard or none".to_owned())
     }
 }
 
@@ -121,7 +107,9 @@ mod tests {
     fn a_command_that_erases_all_is_refused_for_a_part() {
         let part = RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(50.0) };
         let whole = RangeOption { end: RangeEnd::Percent(100.0), ..part };
-        for purge in PurgeOption::ALL {
+        let commands = [PurgeOption::Sanitize, PurgeOption::Format, PurgeOption::SecureErase];
+        for purge in [PurgeOption::None, PurgeOption::Discard, PurgeOption::Auto].into_iter().chain(commands)
+        {
             assert_eq!(purge.of_range(&whole), Ok(purge));
             assert_eq!(purge.name().parse(), Ok(purge));
         }

@@ -62,19 +62,15 @@ impl<F: Clone + DeserializeOwned> FindingsFile<F> {
         let document: serde_json::Value = serde_json::from_slice(text).map_err(damaged)?;
         let wanted = schema_name::<K>();
         // Looked at before anything else, since another version may say everything else differently.
-        match document["schema"].as_str() {
-            Some(schema) if schema == wanted => {}
-            Some(other) => {
-                return Err(format!(
-                    "its schema is {other}, this drivelab reads {wanted}: use the version that made the result"
-                ));
-            }
-            None => return Err("damaged (it names no schema): put back a whole copy".to_owned()),
+        let schema = document["schema"].as_str();
+        let schema = schema.ok_or("damaged (it names no schema): put back a whole copy")?;
+        if schema != wanted {
+            return Err(format!(
+                "its schema is {schema}, this drivelab reads {wanted}: use the version that made the result"
+            ));
         }
         if document["run"].as_str() != Some(&run.id()) {
-            return Err(
-                "it belongs to another run than run.json: put back a whole copy of the folder".to_owned()
-            );
+            return Err("it belongs to another run than run.json: put back a whole copy of the folder".into());
         }
         serde_json::from_value(document).map(|file: FindingsFile<F>| file.findings).map_err(damaged)
     }

@@ -50,7 +50,7 @@ pub(crate) fn of_folder<K: ResultKind>(path: &Path) -> Result<KeptSummary, Failu
         surroundings: surroundings(&kept.run.conditions).cloned().collect(),
         asked: kept.asked(),
         figures: if has_figures { kept.key_figures() } else { Vec::new() },
-        curve: kept.curve().filter(|_| has_figures),
+        curve: (K::HOOKS.curve)(&kept).filter(|_| has_figures),
         ended,
         lapses: kept.lapses().map(|lapses| lapses.sentence),
         passes: kept.passes(),

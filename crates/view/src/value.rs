@@ -134,6 +134,16 @@ impl Value {
     pub fn text(&self) -> String {
         self.bound.with_sign(self.quantity.text(self.number))
     }
+
+    /// The same as a sentence has it, such as `at least 1.24 ms`.
+    pub fn in_words(&self) -> String {
+        let number = self.quantity.text(self.number);
+        match self.bound {
+            Bound::Exact => number,
+            Bound::AtLeast => format!("at least {number}"),
+            Bound::AtMost => format!("at most {number}"),
+        }
+    }
 }
 
 impl Bound {

@@ -10,11 +10,8 @@ use crate::one_load::random_load;
 use crate::one_pass::check_purged;
 use crate::{OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
 
-/// The phase that figures are taken from.
 const MEASURED: &str = "random write";
-/// The name of the phase that fills the range.
 pub(super) const FILL: &str = "fill";
-/// The block size of the fill.
 const FILL_BLOCK: u64 = 128 << 10;
 
 /// What is done to a drive.
@@ -26,7 +23,6 @@ pub struct ConsistencyPlan {
     pub(super) range: ByteRange,
     /// The pass over the flash, where it is written once before the random writes.
     pub(super) one_pass: Option<OnePassPlan>,
-    /// Size and block sizes of the drive.
     pub(super) geometry: Geometry,
     seed: Seed,
 }
@@ -67,7 +63,13 @@ impl Test for Consistency {
             plan.one_pass = Some(OnePassPlan::new(found, settings.range, &geometry, written)?);
         }
         plan.random_writes().phase(&geometry, false).map_err(|error| match error {
-            LoadError::Empty(_) => plan.nothing_left(),
+            LoadError::Empty(_) => PlanError(format!(
+                "{} bytes with {}% over-provisioning hold no block of {} bytes: choose a smaller --over-provisioning or \
+                 --block-size, or a larger --range or target",
+                range.length().get(),
+                settings.over_provisioning_percent,
+                settings.block_size_bytes
+            )),
             other => PlanError::new(other),
         })?;
         Ok(plan)
@@ -136,15 +138,14 @@ impl ConsistencyPlan {
     /// The range that is written: (100 - over-provisioning) % of what was chosen, in whole blocks of the fill where
     /// that leaves any, in whole blocks of the random writes otherwise.
     pub(super) fn written_range(&self) -> ByteRange {
-        let (start, end) = (self.range.start.get(), self.range.end.get());
-        let length = end.saturating_sub(start);
+        let (start, length) = (self.range.start, self.range.length().get());
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
         let used = (length as f64 * (1.0 - self.settings.over_provisioning_percent / 100.0)).round() as u64;
         let block = self.settings.block_size_bytes.max(1);
         let step =
             if used >= 64 * FILL_BLOCK && FILL_BLOCK.is_multiple_of(block) { FILL_BLOCK } else { block };
         let used = used.min(length);
-        ByteRange::new(ByteCount::new(start), ByteCount::new(start + used - used % step))
+        ByteRange::new(start, ByteCount::new(start.get() + used - used % step))
     }
 
     /// The fill; its block size is that of the random writes where 128 KiB do not suit the range.
@@ -162,7 +163,6 @@ impl ConsistencyPlan {
         }
     }
 
-    /// The random writes.
     pub(super) fn random_writes(&self) -> LoadPlan {
         let (asked, seed) = (&self.settings, self.seed.child(MEASURED));
         LoadPlan {
@@ -170,17 +170,6 @@ impl ConsistencyPlan {
             stop: StopRule { duration: Some(Nanos::new(asked.duration_ns)), bytes: None },
             ..random_load(MEASURED, Op::Write, asked.block_size_bytes, self.written_range(), seed)
         }
-    }
-
-    /// Names what leaves no block to write to.
-    fn nothing_left(&self) -> PlanError {
-        PlanError(format!(
-            "{} bytes with {}% over-provisioning hold no block of {} bytes: choose a smaller --over-provisioning or \
-             --block-size, or a larger --range or target",
-            self.range.length().get(),
-            self.settings.over_provisioning_percent,
-            self.settings.block_size_bytes
-        ))
     }
 }
 

@@ -20,10 +20,9 @@ const WORK: &str = "steady random writes";
 /// Above this number of results a sentence that compares them is longer than it helps.
 const IN_A_SENTENCE: usize = 4;
 
-/// The view of one consistency test, or of several next to each other.
 pub(super) fn view(compared: &Comparison<'_, Consistency>) -> View {
     let mut head = comparing(compared);
-    head.extend(shown::verdicts(compared, verdict));
+    head.extend(shown::verdicts(compared, |one| verdict(one).unwrap_or_else(|no_figures| no_figures)));
     let mut sections = vec![Section::summary(None, head)];
     sections.extend(ios::rate(compared));
     sections.push(figures(compared));
@@ -35,22 +34,22 @@ fn title(compared: &Comparison<'_, Consistency>) -> String {
     if compared.len() == 1 || compared.drives() > 1 {
         return shown::title(compared);
     }
-    let drive = compared.drives_called(|kept| kept.run.target.clone()).swap_remove(0);
+    let targets = compared.iter().map(|one| one.run.target.clone());
+    let drive = compared.drives_called(targets.collect()).swap_remove(0);
     format!("Performance consistency of {drive}")
 }
 
 /// The results, which a page switches by drive and by over-provisioning. A drive is called as the user calls it, or else by its
 /// model and serial number.
 fn subjects(compared: &Comparison<'_, Consistency>) -> Vec<Subject> {
-    let name = |kept: &StoredResult<Consistency>| match (&kept.run.drive.serial, &*kept.run.drive.model) {
+    let name = |one: &ComparedResult<'_, Consistency>| match (&one.run.drive.serial, &*one.run.drive.model) {
         (Some(serial), model) if !model.is_empty() => format!("{model} ({serial})"),
-        _ => kept.run.target.clone(),
+        _ => one.run.target.clone(),
     };
-    let drives = compared.drives_called(name);
-    let with_facets = compared.subjects().into_iter().zip(compared.iter()).zip(drives);
-    let with_facets = with_facets.map(|((subject, one), drive)| {
+    let drives = compared.drives_called(compared.iter().map(name).collect());
+    let with_facets = compared.iter().zip(drives).map(|(one, drive)| {
         let share = format!("{} %", one.settings.over_provisioning_percent);
-        subject.with_facet("Drive", drive).with_facet("Over-provisioning", share)
+        one.subject.clone().with_facet("Drive", drive).with_facet("Over-provisioning", share)
     });
     with_facets.collect()
 }
@@ -103,42 +102,24 @@ fn asked_alike<'a>(
     shares.into_iter().map(of_share).collect()
 }
 
-/// Why the steady rate of a result is not compared.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NotSettled {
-    TooShort,
-    Drifts,
-    NotReached,
-}
-
-impl NotSettled {
-    /// Of a result without a steady state.
-    fn from_steady(steady: &SteadyFindings) -> NotSettled {
-        if steady.drift.is_some() {
-            NotSettled::Drifts
-        } else if steady.windows < steady.windows_needed {
-            NotSettled::TooShort
-        } else {
-            NotSettled::NotReached
-        }
-    }
-}
-
 /// Of which results the steady rate is not compared, and why, in sentences.
 fn not_compared(compared: &Comparison<'_, Consistency>) -> Vec<String> {
-    let sentence = |(reason, why): (NotSettled, &str)| {
+    let sentence = |(why, is_reason): (&str, fn(&SteadyFindings) -> bool)| {
         let is_meant = |one: &&ComparedResult<'_, Consistency>| {
-            let steady = &one.findings.summary.steady_state;
-            steady_rate(&one.findings).is_none() && NotSettled::from_steady(steady) == reason
+            steady_rate(&one.findings).is_none() && is_reason(&one.findings.summary.steady_state)
         };
         let names: Vec<String> = compared.iter().filter(is_meant).map(|one| one.label().to_owned()).collect();
         (!names.is_empty())
             .then(|| format!("No steady rate is compared of {}: {why}.", shown::listed(&names)))
     };
-    let reasons = [
-        (NotSettled::TooShort, "the run was too short to judge steady state"),
-        (NotSettled::Drifts, "the rate drifts"),
-        (NotSettled::NotReached, "no steady state was reached"),
+    let reasons: [(&str, fn(&SteadyFindings) -> bool); 3] = [
+        ("the run was too short to judge steady state", |steady| {
+            steady.drift.is_none() && steady.windows < steady.windows_needed
+        }),
+        ("the rate drifts", |steady| steady.drift.is_some()),
+        ("no steady state was reached", |steady| {
+            steady.drift.is_none() && steady.windows >= steady.windows_needed
+        }),
     ];
     reasons.into_iter().filter_map(sentence).collect()
 }
@@ -165,13 +146,8 @@ const FREE_SHARE_MIN: f64 = 0.01;
 /// count late.
 const SAME_TIME_S: f64 = 3.0;
 
-/// The answer for one result.
-pub(super) fn verdict(one: &ComparedResult<'_, Consistency>) -> Verdict {
-    answer(one).unwrap_or_else(|no_figures| no_figures)
-}
-
 /// The answer for a result that has figures; else why it has none.
-fn answer(one: &ComparedResult<'_, Consistency>) -> Result<Verdict, Verdict> {
+fn verdict(one: &ComparedResult<'_, Consistency>) -> Result<Verdict, Verdict> {
     let measured = &ios::with_figures(one)?.measured;
     let ended = one.ended();
     if !measured.has_rate() {
@@ -333,10 +309,10 @@ fn latency(measured: &MeasuredPhase<'_>) -> Option<String> {
     let service = LatencyFindings::from_distribution(&measured.service())?;
     // What a bound of a percentile says is how long it is at least.
     let most = if service.is_percentile_bound(service.p99) {
-        format!("1 % of the writes take {}", service.percentile_in_words(service.p99))
+        format!("1 % of the writes take {}", service.percentile_value(service.p99).in_words())
     } else {
         format!("99 % of the writes take at most {}", nanos(service.p99 as f64))
     };
     let doubt = machine_limit::doubt_of_longest(measured.phase, service.max, service.p50);
-    Some(format!("Over the whole run, {most}, the longest takes {}{doubt}.", service.max_in_words()))
+    Some(format!("Over the whole run, {most}, the longest takes {}{doubt}.", service.max_value().in_words()))
 }

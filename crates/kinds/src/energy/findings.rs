@@ -37,17 +37,15 @@ pub struct EnergyRun {
 impl EnergyFindings {
     /// That the command failed, in a sentence; none where it did not.
     pub fn failure(&self) -> Option<String> {
-        match (self.exit_code, self.runs.len()) {
-            (Some(0), _) => None,
-            (Some(code), 0) => Some(format!("The command ended with exit code {code}.")),
-            (None, 0) => Some("The command was ended by a signal.".to_owned()),
-            (Some(code), run) => Some(format!(
-                "Run {run} of the command ended with exit code {code}: it is in no mean, and no further run was done."
-            )),
-            (None, run) => Some(format!(
-                "Run {run} of the command was ended by a signal: it is in no mean, and no further run was done."
-            )),
-        }
+        let how = match self.exit_code {
+            Some(0) => return None,
+            Some(code) => format!("ended with exit code {code}"),
+            None => "was ended by a signal".to_owned(),
+        };
+        Some(match self.runs.len() {
+            0 => format!("The command {how}."),
+            run => format!("Run {run} of the command {how}: it is in no mean, and no further run was done."),
+        })
     }
 
     /// Takes what each of several runs took, in their order.

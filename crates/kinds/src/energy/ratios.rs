@@ -74,13 +74,11 @@ impl RatioOverRuns {
         self.interval.low > 1.0 || self.interval.high < 1.0
     }
 
-    /// The second to the first.
     fn inverse(self) -> RatioOverRuns {
         let IntervalEnds { low, high } = self.interval;
         RatioOverRuns { ratio: 1.0 / self.ratio, interval: IntervalEnds { low: 1.0 / high, high: 1.0 / low } }
     }
 
-    /// The interval in words.
     fn interval_text(&self) -> String {
         format!("95 % interval {} to {}", digits(self.interval.low), digits(self.interval.high))
     }

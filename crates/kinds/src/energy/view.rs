@@ -12,7 +12,6 @@ use crate::{ComparedResult, Comparison, shown};
 /// A share whose error is larger than this says nothing: one of the energies is not told from none.
 pub(super) const LARGEST_ERROR: f64 = 0.5;
 
-/// The view of one command, or of several next to each other.
 pub(super) fn view(compared: &Comparison<'_, Energy>) -> View {
     let mut sections = vec![Section::summary(None, head(compared))];
     sections.extend(shown::energy(compared));
@@ -74,7 +73,6 @@ fn speeds(compared: &Comparison<'_, Energy>) -> Vec<String> {
     others.iter().map(sentence).collect()
 }
 
-/// What a task took, in a sentence.
 pub(super) fn verdict(subject: usize, energy: Option<&EnergyDocument>) -> Verdict {
     let Some(energy) = energy else {
         return Verdict::on(subject, Tone::Undecided, "Not known", "No meter was read to the end.")
@@ -211,7 +209,6 @@ fn runs(compared: &Comparison<'_, Energy>) -> Option<Section> {
     Some(Section::summary(Some("Runs"), vec![Block::Table(table)]))
 }
 
-/// The head of the row of a run.
 fn head_of_run(number: usize, run: &EnergyRun) -> String {
     match run.exit_code {
         Some(0) if run.joules.is_none() => format!("{number} (energy not known, in no mean)"),

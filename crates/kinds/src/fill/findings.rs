@@ -3,7 +3,7 @@
 use drivelab_block::{ByteCount, Geometry, Nanos, PhaseId};
 use drivelab_method::{PhaseObserver, RecordedSteps, StepTime};
 use drivelab_record::Manifest;
-use drivelab_stats::{MedianInterval, PhaseAnalysis, Plateaus};
+use drivelab_stats::{Knee, MedianInterval, PhaseAnalysis, Plateau, Plateaus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -140,9 +140,8 @@ impl FillFindings {
         let rates: Vec<f64> = steps.iter().map(|step| step.rate()).collect();
         let found = Plateaus::from_rates(&rates);
         let ends = ends_of(steps);
-        self.plateaus =
-            found.plateaus.iter().map(|one| plateau(steps, &ends, (&one.steps, one.rate))).collect();
-        let knee = |knee: &drivelab_stats::Knee| KneeFindings {
+        self.plateaus = found.plateaus.iter().map(|one| plateau(steps, &ends, one)).collect();
+        let knee = |knee: &Knee| KneeFindings {
             at_bytes: ends[knee.at],
             first_bytes: ends[knee.earliest],
             last_bytes: ends[knee.latest],
@@ -180,18 +179,14 @@ fn ends_of(steps: &[StepTime]) -> Vec<u64> {
     [0].into_iter().chain(ends).collect()
 }
 
-fn plateau(
-    steps: &[StepTime],
-    ends: &[u64],
-    (range, rate): (&std::ops::Range<usize>, MedianInterval),
-) -> PlateauFindings {
-    let lasted_s: f64 = steps[range.clone()].iter().map(|step| step.elapsed.as_secs_f64()).sum();
-    let (from_bytes, to_bytes) = (ends[range.start], ends[range.end]);
-    let interval = rate.interval;
+fn plateau(steps: &[StepTime], ends: &[u64], one: &Plateau) -> PlateauFindings {
+    let lasted_s: f64 = steps[one.steps.clone()].iter().map(|step| step.elapsed.as_secs_f64()).sum();
+    let (from_bytes, to_bytes) = (ends[one.steps.start], ends[one.steps.end]);
+    let MedianInterval { median, interval } = one.rate;
     PlateauFindings {
         from_bytes,
         to_bytes,
-        median_mb_s: rate.median / 1e6,
+        median_mb_s: median / 1e6,
         low_mb_s: interval.map(|(low, _)| low / 1e6),
         high_mb_s: interval.map(|(_, high)| high / 1e6),
         mean_mb_s: (to_bytes - from_bytes) as f64 / 1e6 / lasted_s.max(1e-9),

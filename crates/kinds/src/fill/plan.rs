@@ -11,7 +11,6 @@ use crate::one_load::random_load;
 use crate::range::exact_bytes;
 use crate::{Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds, TestRules};
 
-/// The phase that the figures are taken from.
 pub(super) const MEASURED: &str = "fill";
 /// Steps of a curve, at most.
 const STEPS: u64 = 2_000;
@@ -21,7 +20,6 @@ const STEPS_OF_BURST: u64 = 400;
 const BLOCKS_OF_STEP: u64 = 8;
 /// A curve has at least this many steps: a plateau of 1 % and a smaller one need a few each.
 const STEPS_MIN: u64 = 40;
-/// The longest rest.
 const REST_MAX: Nanos = Nanos::from_secs(24 * 3600);
 /// The shortest and the longest rest before the cache is filled.
 const SETTLING: (Nanos, Nanos) = (Nanos::from_secs(10), Nanos::from_secs(300));
@@ -31,7 +29,6 @@ const BURST: f64 = 1.25;
 /// A fill on a drive of a given geometry.
 #[derive(Clone, Debug)]
 pub struct FillPlan {
-    /// Size and block sizes of the drive.
     pub(super) geometry: Geometry,
     pub(super) settings: FillSettings,
     /// The first byte that is written, and the one past the last.

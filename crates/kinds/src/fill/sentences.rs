@@ -15,7 +15,6 @@ const NEARLY_ALL: f64 = 0.95;
 /// and a step of the curve may last longer.
 const SAME_S: f64 = 3.0;
 
-/// The verdict of one fill.
 pub(super) fn verdict(kept: &ComparedResult<'_, Fill>) -> Verdict {
     let found = &kept.findings;
     if let Some(why) = kept.withheld() {
@@ -39,7 +38,10 @@ pub(super) fn verdict(kept: &ComparedResult<'_, Fill>) -> Verdict {
     let circumstances = circumstances(kept);
     let levels = found.recovery_by_level();
     verdict.details.extend(levels.flat_map(|level| of_level(level, circumstances)));
-    verdict.details.extend(hot_recovery(found, circumstances).map(str::to_owned));
+    if circumstances.is_hot && !found.recovery.is_empty() {
+        let text = "The drive throttled while that was measured: a cooler drive may be fast again for more.";
+        verdict.details.push(text.to_owned());
+    }
     verdict.details.extend(found.no_recovery.map(|why| no_recovery(why, part)));
     verdict
 }
@@ -86,22 +88,15 @@ fn circumstances(kept: &StoredResult<Fill>) -> Circumstances {
     }
 }
 
-fn hot_recovery(found: &FillFindings, circumstances: Circumstances) -> Option<&'static str> {
-    let is_measured = found.recovery_by_level().next().is_some();
-    (is_measured && circumstances.is_hot)
-        .then_some("The drive throttled while that was measured: a cooler drive may be fast again for more.")
-}
-
 /// Why recovery is not shown although it was asked for and nothing of the drive stands against it.
 fn recovery_cut_off(kept: &StoredResult<Fill>) -> Option<&'static str> {
-    let levels = kept.findings.recovery_by_level().count();
     let is_missing = !kept.settings.rests_ns.is_empty() && kept.findings.no_recovery.is_none();
     match kept.ended() {
         _ if !is_missing => None,
         Ended::Killed => Some(
             "What was fast again after rests is not shown: a run keeps that at its end, and this one was killed.",
         ),
-        Ended::Interrupted if levels == 0 => Some(
+        Ended::Interrupted if kept.findings.recovery.is_empty() => Some(
             "What is fast again after rests was not measured: the run was interrupted before the first rest was over.",
         ),
         Ended::Interrupted => {
@@ -123,7 +118,6 @@ fn mark(found: &FillFindings, part: Option<WrittenPart>) -> String {
     }
 }
 
-/// The answer in a sentence.
 fn answer(found: &FillFindings, part: Option<WrittenPart>) -> String {
     let written = bytes(found.written_bytes as f64);
     if found.written_bytes == 0 {
@@ -205,14 +199,12 @@ fn in_short(one: &ComparedResult<'_, Fill>) -> String {
             at(second.mean_mb_s)
         ),
         (_, [only]) => format!("{label} is equally fast over all {written} ({})", at(only.mean_mb_s)),
-        (_, [first, second, ..]) => {
-            format!(
-                "{label} becomes faster after {} ({}, then {})",
-                bytes(first.to_bytes as f64),
-                at(first.mean_mb_s),
-                at(second.mean_mb_s)
-            )
-        }
+        (_, [first, second, ..]) => format!(
+            "{label} becomes faster after {} ({}, then {})",
+            bytes(first.to_bytes as f64),
+            at(first.mean_mb_s),
+            at(second.mean_mb_s)
+        ),
     }
 }
 
@@ -220,16 +212,16 @@ fn in_short(one: &ComparedResult<'_, Fill>) -> String {
 const EMPTY_SHARE: f64 = 0.8;
 
 /// What is known of the other phases of a fill.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Circumstances {
+#[derive(Clone, Copy)]
+struct Circumstances {
     /// What was fast before the rate fell in the fill itself, which began with an empty cache, in bytes.
-    pub first_fast_bytes: Option<u64>,
+    first_fast_bytes: Option<u64>,
     /// Whether the drive throttled while recovery was measured.
-    pub is_hot: bool,
+    is_hot: bool,
 }
 
 /// What was fast again after the rests at one level, and which of them began with a cache that was not as the others found it.
-pub(super) fn of_level(of_level: &[RecoveryFindings], circumstances: Circumstances) -> Vec<String> {
+fn of_level(of_level: &[RecoveryFindings], circumstances: Circumstances) -> Vec<String> {
     let not_empty = not_empty(of_level, circumstances);
     [recovered(of_level), not_full(of_level, circumstances), not_empty].into_iter().flatten().collect()
 }

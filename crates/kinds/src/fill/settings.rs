@@ -34,10 +34,9 @@ pub struct FillSettings {
 impl FillSettings {
     /// The first byte that is written on a drive of this geometry, and the one past the last, in whole blocks.
     pub(super) fn written(&self, geometry: &Geometry) -> ByteRange {
-        let ByteRange { start, end } = self.range.on(geometry);
-        let block = self.block_size_bytes.max(1);
-        let all = end.get().saturating_sub(start.get());
+        let range = self.range.on(geometry);
+        let (all, block) = (range.length().get(), self.block_size_bytes.max(1));
         let length = self.bytes.map_or(all, |bytes| bytes.min(all)) / block * block;
-        ByteRange::new(start, ByteCount::new(start.get() + length))
+        ByteRange::new(range.start, ByteCount::new(range.start.get() + length))
     }
 }

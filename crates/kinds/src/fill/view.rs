@@ -1,5 +1,7 @@
 //! What is shown of fills.
 
+use std::collections::BTreeSet;
+
 use drivelab_view::chart::{Axis, Colours, Data, Landmark, Plot, Scale, Series, Shape, Ticks};
 use drivelab_view::format::{count, long_time, things};
 use drivelab_view::{Better, Block, Chart, Columns, Quantity, Section, Value, View};
@@ -9,7 +11,6 @@ use super::{Fill, FillFindings, KneeFindings, PlateauFindings, RecoveryFindings}
 use crate::shown::ComparedFigures;
 use crate::{Comparison, shown};
 
-/// The view of one fill, or of several next to each other.
 pub(super) fn view(compared: &Comparison<'_, Fill>) -> View {
     let faster = shown::times_faster(compared, "writing all of it", |found| found.mean_mb_s);
     let mut head: Vec<Block> = shown::comparison(compared, fast_until).into_iter().chain(faster).collect();
@@ -88,8 +89,8 @@ fn recovery(compared: &Comparison<'_, Fill>) -> Option<Section> {
         });
     let mut table = columns.table("recovery", "", "Rest");
     for one in compared.iter() {
-        let head = |rest: &RecoveryFindings| rest_in_words(rest.rest_ns as f64 / 1e9);
-        table.rows.extend(one.findings.recovery.iter().map(|rest| one.row(head(rest), columns.cells(rest))));
+        let row = |rest: &RecoveryFindings| one.row(rest_in_words(rest.rest_ns), columns.cells(rest));
+        table.rows.extend(one.findings.recovery.iter().map(row));
     }
     table.notes.push(
         "Level is how far the range was to be full, as --filled asks. The last part of what was written before the rest filled \
@@ -146,7 +147,6 @@ fn line(plateau: &PlateauFindings, all_bytes: u64) -> Vec<(f64, f64)> {
     [from].into_iter().chain(between).chain([to]).map(|at| (at, plateau.mean_mb_s * 1e6)).collect()
 }
 
-/// The rate over time.
 fn over_time(compared: &Comparison<'_, Fill>) -> Chart {
     let across = Axis::new("Time", Quantity::Seconds, Scale::Linear);
     let up = Axis::new("Rate", Quantity::BytesPerSecond, Scale::LogOrLinear);
@@ -166,11 +166,10 @@ fn over_time(compared: &Comparison<'_, Fill>) -> Chart {
 
 /// What was fast again against the rest, a line for each level.
 fn recovery_chart(compared: &Comparison<'_, Fill>) -> Chart {
-    let mut rests: Vec<f64> = compared.iter().flat_map(|one| &one.findings.recovery).map(rest_s).collect();
-    rests.sort_by(f64::total_cmp);
-    rests.dedup();
+    let all = compared.iter().flat_map(|one| &one.findings.recovery);
+    let rests: BTreeSet<u64> = all.map(|one| one.rest_ns).collect();
     // Rests of 0 s to an hour do not lie on one scale: each has a place of its own.
-    let place = |rest: f64| rests.iter().position(|other| *other >= rest).unwrap_or(0) as f64;
+    let place = |rest_ns: u64| rests.range(..rest_ns).count() as f64;
     let named = rests.iter().map(|rest| (place(*rest), rest_in_words(*rest))).collect();
     let mut across = Axis::new("Rest", Quantity::Number, Scale::Linear);
     across.ticks = Ticks::Named(named);
@@ -183,7 +182,7 @@ fn recovery_chart(compared: &Comparison<'_, Fill>) -> Chart {
             let mut points: Vec<(f64, f64)> = of_level
                 .iter()
                 .filter(|one| one.is_shown())
-                .map(|one| (place(rest_s(one)), one.fast_bytes as f64))
+                .map(|one| (place(one.rest_ns), one.fast_bytes as f64))
                 .collect();
             points.sort_by(|one, other| one.0.total_cmp(&other.0));
             let name = format!("level {} %", of_level[0].filled_percent);
@@ -193,11 +192,6 @@ fn recovery_chart(compared: &Comparison<'_, Fill>) -> Chart {
     chart
 }
 
-/// A rest, given in seconds.
-fn rest_in_words(seconds: f64) -> String {
-    if seconds > 0.0 { long_time(seconds) } else { "no rest".to_owned() }
-}
-
-fn rest_s(one: &RecoveryFindings) -> f64 {
-    one.rest_ns as f64 / 1e9
+fn rest_in_words(nanos: u64) -> String {
+    if nanos > 0 { long_time(nanos as f64 / 1e9) } else { "no rest".to_owned() }
 }

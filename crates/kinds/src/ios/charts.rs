@@ -1,5 +1,7 @@
 //! Charts of I/Os: the rate of every second, service times over time, and the latency tail.
 
+use std::collections::BTreeSet;
+
 use drivelab_record::KernelLog;
 use drivelab_stats::{Bin, Distribution, HeatMap, thinned_tail};
 use drivelab_view::chart::{
@@ -86,15 +88,8 @@ fn last_part(lines: &[(usize, SecondColumns)]) -> Option<Chart> {
         count += line.rates.len() - from;
         let start = if lengths_are_one { (from * line.bin_s) as f64 } else { 0.0 };
         let shifted = Data::Regular { start, step: line.bin_s as f64, count: line.rates.len() - from };
-        chart.plots.push(Plot::Series(Series {
-            name: "I/Os a second".to_owned(),
-            subject: *subject,
-            shape: Shape::Dots,
-            xs: vec![shifted],
-            ys: line.rates.from(from),
-            spread: None,
-            extras: Vec::new(),
-        }));
+        let rates = line.rates.from(from);
+        chart.plots.push(Plot::Series(Series::new("I/Os a second", *subject, Shape::Dots, shifted, rates)));
     }
     chart.notes.push(bins_in_words(lines, count));
     Some(chart)
@@ -110,9 +105,7 @@ fn frame(id: &str, title: &str, lines: &[(usize, SecondColumns)]) -> Chart {
 
 /// How wide the bins are, and how many values are shown.
 fn bins_in_words(lines: &[(usize, SecondColumns)], count: usize) -> String {
-    let mut widths: Vec<usize> = lines.iter().map(|(_, line)| line.bin_s).collect();
-    widths.sort_unstable();
-    widths.dedup();
+    let widths: BTreeSet<usize> = lines.iter().map(|(_, line)| line.bin_s).collect();
     let words: Vec<String> = widths.iter().map(|width| format::seconds(*width as f64)).collect();
     format!("Bins of {}; {} values.", words.join(" and "), format::count(count as f64))
 }
@@ -136,7 +129,8 @@ struct SecondColumns {
 impl SecondColumns {
     fn from_log(log: &KernelLog, measured: &MeasuredPhase<'_>) -> SecondColumns {
         let (seconds, judged) = measured.seconds();
-        let Binned { bin_s, bins } = Binned::from_seconds(&seconds, &judged);
+        let bin_s = bin_width(seconds.len());
+        let bins = joined(&seconds, &judged, bin_s);
         let column = |of: fn(&WideBin) -> f64| bins.iter().map(of).collect::<Data>();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole seconds of a run")]
         let written_at = |second: f64| {
@@ -219,7 +213,7 @@ fn heat<K: ResultKind>(compared: &Comparison<'_, K>) -> Chart {
     "Heat map: how many I/Os took how long, over time; colours follow the logarithm of the count."
         .clone_into(&mut chart.about);
     for (one, ios) in compared.recorded() {
-        let found = ios.measured.analysis();
+        let found = ios.measured.analysis;
         chart.plots.extend(found.map(|phase| Plot::Heat(heat_map(phase.heat(), one.place))));
         add_kernel_marks(&mut chart, one.place, &one.run.kernel_log, ios.measured.phase);
     }
@@ -288,35 +282,22 @@ const BINS_MAX: usize = 4_096;
 const WIDTHS: [usize; 12] = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 3_600];
 
 /// What was completed in one bin of one or more whole seconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct WideBin {
+struct WideBin {
     /// Mean I/Os that succeeded a second; no number where the program stood still in every second of the bin.
-    pub iops: f64,
+    iops: f64,
     /// The slowest second of the bin; no number there either.
-    pub slowest: f64,
+    slowest: f64,
     /// Bytes written from the start of the phase to the end of the bin.
-    pub written_bytes: u64,
-    /// I/Os that failed.
-    pub failed: u64,
+    written_bytes: u64,
+    failed: u64,
     /// The longest service time, in nanoseconds.
-    pub service_max: u64,
+    service_max: u64,
 }
 
-/// A run's series in bins of one width.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Binned {
-    /// The width of every bin in seconds; the last bin may hold fewer.
-    pub bin_s: usize,
-    pub bins: Vec<WideBin>,
-}
-
-impl Binned {
-    /// The series of a run: one bin a second where that can be shown, else the least width that can.
-    pub fn from_seconds(seconds: &[Bin], judged: &[bool]) -> Binned {
-        let fits = |width: &&usize| seconds.len().div_ceil(**width) <= BINS_MAX;
-        let bin_s = WIDTHS.iter().find(fits).copied().unwrap_or_else(|| seconds.len().div_ceil(BINS_MAX));
-        Binned { bin_s, bins: joined(seconds, judged, bin_s) }
-    }
+/// The width of the bins of so many seconds: a second where that can be shown, else the least width that can.
+fn bin_width(seconds: usize) -> usize {
+    let fits = |width: &&usize| seconds.div_ceil(**width) <= BINS_MAX;
+    WIDTHS.iter().find(fits).copied().unwrap_or_else(|| seconds.div_ceil(BINS_MAX))
 }
 
 fn joined(seconds: &[Bin], judged: &[bool], bin_s: usize) -> Vec<WideBin> {

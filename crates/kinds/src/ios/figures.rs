@@ -12,7 +12,6 @@ use crate::{Comparison, ResultKind};
 
 /// Runs whose lengths differ by more than this share did not last the same time.
 const SAME_TIME: f64 = 0.01;
-/// The percentiles that are shown.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("p99.99", 0.9999)];
 /// Those that are shown where enough I/Os lie beyond them.
 const RARE: [(&str, f64); 2] = [("p99.999", 0.999_99), ("p99.9999", 0.999_999)];
@@ -56,17 +55,12 @@ fn add<K: ResultKind>(
     better: Better,
     of: impl Fn(&MeasuredPhase<'_>) -> Option<f64>,
 ) {
-    figures.add(name, quantity, better, |one| of(&one.recorded()?.measured));
+    figures.add(name, quantity, better, |one| of(&one.recorded.as_ref()?.measured));
 }
 
-/// All figures of kinds that judge a rate: rates, latencies, amounts, and what simulated drives report.
+/// All figures of kinds that judge a rate: that of the judged part, the course of the run, latencies, amounts, and what simulated
+/// drives report.
 pub(crate) fn add_all<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
-    add_rate(figures);
-    add_latency_and_amounts(figures);
-}
-
-/// The rate of the judged part, and the course of the run.
-fn add_rate<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     let parts = judged_parts(figures.compared);
     let group = &format!("Rate of {}", parts.as_ref().unwrap_or_else(|differing| differing));
     let are_steady = rated(figures.compared).all(|measured| measured.figures.steady_part.reached);
@@ -74,7 +68,7 @@ fn add_rate<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     let better = |which: Better| if are_steady { which } else { Better::Neither };
     if parts.is_err() {
         figures.add((group, "taken from"), Quantity::Number, Better::Neither, |one| {
-            let measured = &one.recorded()?.measured;
+            let measured = &one.recorded.as_ref()?.measured;
             measured.has_rate().then(|| Cell::text(judged_part(measured)))
         });
     }
@@ -100,6 +94,7 @@ fn add_rate<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     });
     judged("seconds below 10 % of the mean", share, Better::Low, &|part| Some(part.slow_share));
     add_course(figures);
+    add_latency_and_amounts(figures);
 }
 
 /// The worst 1 %, with the seconds that it is taken from.
@@ -126,7 +121,7 @@ fn add_course<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     let all_fell = measured(figures.compared).all(|measured| measured.cliff().is_some());
     let better = if all_fell { Better::High } else { Better::Neither };
     figures.add((GROUP, "written until the cliff"), Quantity::Bytes, better, |one| {
-        let measured = &one.recorded()?.measured;
+        let measured = &one.recorded.as_ref()?.measured;
         match measured.cliff() {
             Some(cliff) if cliff.written_bytes > 0 => {
                 Some(Value::new(Quantity::Bytes, cliff.written_bytes as f64).into())
@@ -135,7 +130,7 @@ fn add_course<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
         }
     });
     figures.add((GROUP, "steady from"), Quantity::Seconds, Better::Neither, |one| {
-        Some(steady_cell(&one.recorded()?.measured))
+        Some(steady_cell(&one.recorded.as_ref()?.measured))
     });
 }
 
@@ -223,7 +218,7 @@ fn latency_group<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>, group:
 /// How long a single run has to be for the rarest percentile that it does not show.
 fn longer_run<K: ResultKind>(found: &[Option<Distribution>], compared: &Comparison<'_, K>) -> Option<String> {
     let ([Some(times)], [one]) = (found, &**compared) else { return None };
-    let (count, lasted) = (times.moments().count(), one.recorded()?.measured.duration.as_secs_f64());
+    let (count, lasted) = (times.moments().count(), one.recorded.as_ref()?.measured.duration.as_secs_f64());
     let (name, q) = RARE.into_iter().find(|(_, q)| times.tail_count(*q) < FEW_BEYOND)?;
     let needed = FEW_BEYOND as f64 / (1.0 - q);
     let text = || {
@@ -245,7 +240,7 @@ fn add_amounts<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     });
     let mut of_phase = |name: &str, quantity, better, pick: fn(&PhaseAnalysis) -> u64| {
         add(figures, (GROUP, name), quantity, better, |measured| {
-            let shown = measured.analysis().filter(|_| !measured.is_withheld);
+            let shown = measured.analysis.filter(|_| !measured.is_withheld);
             shown.map(|phase| pick(phase) as f64)
         });
     };
@@ -253,7 +248,7 @@ fn add_amounts<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     of_phase("I/Os that succeeded, measured phase", count, Better::Neither, PhaseAnalysis::completed);
     of_phase("I/Os that failed, measured phase", count, Better::Low, PhaseAnalysis::failed);
     figures.add((GROUP, "records lost, all phases"), count, Better::Low, |one| {
-        one.recorded()?.found.records.lost
+        one.recorded.as_ref()?.found.records.lost
     });
 }
 
@@ -264,7 +259,9 @@ fn add_simulation<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>) {
     let has_delays =
         figures.compared.recorded().filter_map(|(_, ios)| ios.found.simulation.as_ref()).any(known);
     let mut add = |name, quantity, better, of: &dyn Fn(&SimulationFindings) -> Option<f64>| {
-        figures.add((GROUP, name), quantity, better, |one| of(one.recorded()?.found.simulation.as_ref()?));
+        figures.add((GROUP, name), quantity, better, |one| {
+            of(one.recorded.as_ref()?.found.simulation.as_ref()?)
+        });
     };
     let count = Quantity::Count;
     add("write amplification", Quantity::Factor, Better::Low, &|found| found.write_amplification);

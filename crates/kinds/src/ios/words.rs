@@ -15,7 +15,7 @@ pub(crate) fn with_figures<'c, 'a, K: ResultKind>(
     let nothing = |about: About, sentence: String| {
         Err(Verdict::on(one.place, Tone::Neutral, "No figures", sentence).about(about))
     };
-    let Some(ios) = one.recorded() else {
+    let Some(ios) = one.recorded.as_ref() else {
         return nothing(About::Findings, "There are no records.".to_owned());
     };
     let RecordedIos { measured, found } = ios;
@@ -35,7 +35,7 @@ pub(crate) fn with_figures<'c, 'a, K: ResultKind>(
     let lasted = nanos(measured.duration.get() as f64);
     nothing(
         About::Nothing,
-        match measured.analysis().map_or(0, drivelab_stats::PhaseAnalysis::failed) {
+        match measured.analysis.map_or(0, drivelab_stats::PhaseAnalysis::failed) {
             0 => format!("No I/O completed within {lasted}: nothing to judge."),
             failed => format!("Every I/O failed ({} in {lasted}): nothing to judge.", count(failed as f64)),
         },
@@ -64,14 +64,16 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
         None => format!("{} IOPS", rate(steady.mean)),
     };
     let near = (percent(steady.evenness.near_median_share), rate(steady.evenness.median));
-    let even = match measured.deviation_share() {
-        None => format!("{} s only", steady.seconds),
-        Some(_) => format!("{} of the seconds within 10 % of the median of {} IOPS", near.0, near.1),
+    let even = match steady.stddev {
+        Some(_) if steady.mean > 0.0 => {
+            format!("{} of the seconds within 10 % of the median of {} IOPS", near.0, near.1)
+        }
+        _ => format!("{} s only", steady.seconds),
     };
     let part = measured.figures.steady_part;
     // Of a drive that answered nothing in a second, or failed, the schedule was missed for that.
     let is_drives = matches!(measured.figures.pace, Some(Pace::FellBehind { empty_second: Some(_) }))
-        || measured.analysis().is_some_and(|analysis| analysis.failed() > 0);
+        || measured.analysis.is_some_and(|analysis| analysis.failed() > 0);
     let behind = if machine_limit::may_be_limit(measured.phase) && !is_drives {
         "The schedule of the open loop was not kept, and that may be the machine's: more --threads may keep it. "
     } else {
@@ -96,7 +98,7 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
 }
 
 /// From where to where a rate drifts, as words after "it drifts,".
-pub(crate) fn drift_in_words(drift: RateDrift) -> String {
+fn drift_in_words(drift: RateDrift) -> String {
     if (drift.to_iops - drift.from_iops).abs() < (drift.most_iops - drift.least_iops) / 2.0 {
         return format!(
             "between {} and {} IOPS from {} to {}",

@@ -35,35 +35,33 @@ impl<'a, K: ResultKind> Comparison<'a, K> {
         self.iter().map(|one| one.drive + 1).max().unwrap_or(0)
     }
 
-    /// What the results are called in a view.
-    pub(crate) fn subjects(&self) -> Vec<Subject> {
-        self.iter().map(|one| one.subject.clone()).collect()
-    }
-
-    /// What the drives of the results are called: as the user calls them, or else by the names that `name` gives. Drives of one
-    /// name are told apart by their targets.
-    pub(crate) fn drives_called(&self, name: impl Fn(&StoredResult<K>) -> String) -> Vec<String> {
-        drives_called(self, self.iter().map(|one| name(one)).collect())
+    /// What the drives of the results are called: as the user calls them, or else by these names. Drives of one name are told
+    /// apart by their targets.
+    pub(crate) fn drives_called(&self, names: Vec<String>) -> Vec<String> {
+        let given = |one: &ComparedResult<'_, K>| {
+            let own = self.iter().filter(|other| other.drive == one.drive);
+            one_name(own.map(|other| other.run.given_name.as_deref())).map(str::to_owned)
+        };
+        let named: Vec<String> =
+            self.iter().zip(names).map(|(one, name)| given(one).unwrap_or(name)).collect();
+        let shown = |(one, name): (&ComparedResult<'_, K>, &String)| {
+            let mut others = named.iter().zip(self.iter());
+            let is_shared = others.any(|(other, result)| other == name && result.drive != one.drive);
+            let target = &one.run.target;
+            if is_shared && name != target { format!("{name}, {target}") } else { name.clone() }
+        };
+        self.iter().zip(&named).map(shown).collect()
     }
 
     /// The drives of the results as they were named, several of one drive with the same name.
     pub(crate) fn names_of_drives(&self) -> Vec<String> {
-        names_of_drives(self)
+        let targets: Vec<_> = self.iter().map(|one| (one.kept, one.run.target.as_str())).collect();
+        self.drives_called(without_shared_overrides(&targets))
     }
 
     /// Whether figures are ranked.
     pub(crate) fn is_ranked(&self) -> bool {
         self.ranking == Ranking::Ranked
-    }
-
-    /// Whether figures are ranked, or why not.
-    pub(crate) fn ranking(&self) -> &Ranking {
-        &self.ranking
-    }
-
-    /// What all of the results have to say, which is said once for all of them.
-    pub(crate) fn shared_notices(&self) -> &[Notice] {
-        &self.shared_notices
     }
 
     /// The results, the best first where they are ranked: those of which `merit` is the greatest.
@@ -97,16 +95,6 @@ impl<'a, K: ResultKind> ComparedResult<'a, K> {
     /// What it is called: no other result of the comparison is called so.
     pub(crate) fn label(&self) -> &str {
         &self.subject.label
-    }
-
-    /// What takes from the figures of this result and not from those of the others.
-    pub(crate) fn own_notices(&self) -> &[Notice] {
-        &self.own_notices
-    }
-
-    /// Its I/Os; none of a kind whose figures do not come from records.
-    pub(crate) fn recorded(&self) -> Option<&RecordedIos<'a>> {
-        self.recorded.as_ref()
     }
 
     /// The label above the rows of a result in a table of several.
@@ -153,7 +141,7 @@ fn shared_notices<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Notice> {
 
 /// Whether figures of these results, which are called so, are ranked: only where everything that was asked for is equal, and
 /// every run did all of it by itself, on a drive that did what was asked.
-pub(super) fn ranking<K: ResultKind>(results: &[StoredResult<K>], subjects: &[Subject]) -> Ranking {
+fn ranking<K: ResultKind>(results: &[StoredResult<K>], subjects: &[Subject]) -> Ranking {
     let Some((first, others)) = results.split_first().filter(|(_, others)| !others.is_empty()) else {
         return Ranking::Ranked;
     };
@@ -182,7 +170,7 @@ pub(super) fn ranking<K: ResultKind>(results: &[StoredResult<K>], subjects: &[Su
 }
 
 /// The results as subjects of a view. Where two have one label, the name of the folder tells them apart, or else their place.
-pub(super) fn subjects<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Subject> {
+fn subjects<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Subject> {
     let named: Vec<_> = results.iter().map(|kept| (kept, (K::HOOKS.label)(results, kept))).collect();
     let folders: Vec<Option<&str>> = results.iter().map(|kept| kept.folder.as_deref()).collect();
     let labels = tell_apart(&with_preconditioning(results, without_shared_overrides(&named)), &folders);
@@ -215,33 +203,6 @@ pub fn tell_apart(labels: &[String], folders: &[Option<&str>]) -> Vec<String> {
         }
     };
     (0..labels.len()).map(told).collect()
-}
-
-/// The drives of results as they were named, several of one drive with the same name.
-pub(super) fn names_of_drives<K: ResultKind>(results: &[ComparedResult<'_, K>]) -> Vec<String> {
-    let targets: Vec<_> = results.iter().map(|one| (one.kept, one.kept.run.target.as_str())).collect();
-    drives_called(results, without_shared_overrides(&targets))
-}
-
-/// What the drives of results are called: as the user calls them, or else by these names. Drives of one name are told apart by
-/// their targets.
-pub(super) fn drives_called<K: ResultKind>(
-    results: &[ComparedResult<'_, K>],
-    names: Vec<String>,
-) -> Vec<String> {
-    let given = |one: &ComparedResult<'_, K>| {
-        let own = results.iter().filter(|other| other.drive == one.drive);
-        one_name(own.map(|other| other.kept.run.given_name.as_deref())).map(str::to_owned)
-    };
-    let named: Vec<String> =
-        results.iter().zip(names).map(|(one, name)| given(one).unwrap_or(name)).collect();
-    let shown = |(one, name): (&ComparedResult<'_, K>, &String)| {
-        let mut others = named.iter().zip(results);
-        let is_shared = others.any(|(other, result)| other == name && result.drive != one.drive);
-        let target = &one.kept.run.target;
-        if is_shared && name != target { format!("{name}, {target}") } else { name.clone() }
-    };
-    results.iter().zip(&named).map(shown).collect()
 }
 
 /// The labels of results. The target of a simulated drive in them leaves out what all simulated drives among the results override

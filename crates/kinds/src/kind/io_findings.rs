@@ -141,40 +141,34 @@ impl IoFindings {
             measured_phase: measured.name().map(str::to_owned),
             duration_s: measured.duration.as_secs_f64(),
             summary: SummaryFindings::from_measured(measured),
-            per_second: SecondsFindings::from_measured(measured),
+            per_second: per_second(measured),
             phases: phases(run, records),
-            records: RecordsFindings::from_records(run, records),
+            records: kept_records(run, records),
             simulation: measured.phase.and_then(|phase| simulation(run, phase.started_at_ns)),
-            gauges: GaugeFindings::all(&records.gauges),
+            gauges: gauges(&records.gauges),
         }
     }
 }
 
-impl GaugeFindings {
-    /// What each gauge showed that showed anything.
-    fn all(gauges: &[Gauged]) -> Vec<GaugeFindings> {
-        let known = gauges.iter().filter(|gauge| gauge.is_known());
-        known
-            .map(|gauge| GaugeFindings {
-                name: gauge.name.clone(),
-                unit: gauge.unit.clone(),
-                before: gauge.course.before(),
-                during: gauge.course.during(),
-                after: gauge.course.after(),
-            })
-            .collect()
-    }
+/// What each gauge showed that showed anything.
+fn gauges(gauges: &[Gauged]) -> Vec<GaugeFindings> {
+    let found = |gauge: &Gauged| GaugeFindings {
+        name: gauge.name.clone(),
+        unit: gauge.unit.clone(),
+        before: gauge.course.before(),
+        during: gauge.course.during(),
+        after: gauge.course.after(),
+    };
+    gauges.iter().filter(|gauge| gauge.is_known()).map(found).collect()
 }
 
-impl SecondsFindings {
-    fn from_measured(measured: &MeasuredPhase<'_>) -> SecondsFindings {
-        let (seconds, judged) = measured.seconds();
-        let not_judged = (0..).zip(judged).filter(|(_, is_judged)| !is_judged);
-        SecondsFindings {
-            read_iops: seconds.iter().map(|second| second.reads).collect(),
-            write_iops: seconds.iter().map(|second| second.writes).collect(),
-            not_judged: not_judged.map(|(second, _)| second).collect(),
-        }
+fn per_second(measured: &MeasuredPhase<'_>) -> SecondsFindings {
+    let (seconds, judged) = measured.seconds();
+    let not_judged = (0..).zip(judged).filter(|(_, is_judged)| !is_judged);
+    SecondsFindings {
+        read_iops: seconds.iter().map(|second| second.reads).collect(),
+        write_iops: seconds.iter().map(|second| second.writes).collect(),
+        not_judged: not_judged.map(|(second, _)| second).collect(),
     }
 }
 
@@ -189,30 +183,28 @@ fn phases(run: &Manifest, records: &RecordsAnalysis) -> Vec<PhaseFindings> {
             completed: known(analysis.completed()),
             failed: known(analysis.failed()),
             moved_bytes: known(analysis.bytes().get()),
-            failed_at: FailedAt::all(analysis),
+            failed_at: failed_at(analysis),
         })
         .collect()
 }
 
-impl RecordsFindings {
-    fn from_records(run: &Manifest, records: &RecordsAnalysis) -> RecordsFindings {
-        if let Some(outcome) = &run.outcome {
-            return RecordsFindings {
-                completions: outcome.completions,
-                failed: outcome.failed,
-                lost: Some(outcome.lost_records.max(records.missing)),
-                bytes: outcome.records_bytes,
-            };
-        }
-        let phases = records.run.phases();
-        let failed = phases.iter().map(PhaseAnalysis::failed).sum();
-        let completed: u64 = phases.iter().map(PhaseAnalysis::completed).sum();
-        RecordsFindings {
-            completions: completed + failed,
-            failed,
-            lost: (records.missing > 0).then_some(records.missing),
-            bytes: records.found_bytes.unwrap_or(0),
-        }
+fn kept_records(run: &Manifest, records: &RecordsAnalysis) -> RecordsFindings {
+    if let Some(outcome) = &run.outcome {
+        return RecordsFindings {
+            completions: outcome.completions,
+            failed: outcome.failed,
+            lost: Some(outcome.lost_records.max(records.missing)),
+            bytes: outcome.records_bytes,
+        };
+    }
+    let phases = records.run.phases();
+    let failed = phases.iter().map(PhaseAnalysis::failed).sum();
+    let completed: u64 = phases.iter().map(PhaseAnalysis::completed).sum();
+    RecordsFindings {
+        completions: completed + failed,
+        failed,
+        lost: (records.missing > 0).then_some(records.missing),
+        bytes: records.found_bytes.unwrap_or(0),
     }
 }
 
@@ -247,19 +239,14 @@ pub struct FailedAt {
     pub count: u64,
 }
 
-impl FailedAt {
-    /// The places of a phase, in the order of their addresses.
-    pub(super) fn all(phase: &PhaseAnalysis) -> Vec<FailedAt> {
-        phase.unserved.places.places().map(FailedAt::from_place).collect()
-    }
-
-    fn from_place(place: FailedPlace) -> FailedAt {
-        FailedAt {
-            operation: place.op,
-            sector: place.extent.start.get(),
-            sectors: place.extent.length.get(),
-            error: status_words(place.status),
-            count: place.count,
-        }
-    }
+/// The places of a phase at which I/Os failed, in the order of their addresses.
+fn failed_at(phase: &PhaseAnalysis) -> Vec<FailedAt> {
+    let found = |place: FailedPlace| FailedAt {
+        operation: place.op,
+        sector: place.extent.start.get(),
+        sectors: place.extent.length.get(),
+        error: status_words(place.status),
+        count: place.count,
+    };
+    phase.unserved.places.places().map(found).collect()
 }

@@ -5,7 +5,6 @@ use drivelab_record::{Manifest, Phase};
 use drivelab_stats::{AskedRate, Bin, Cliff, ConsistencyFigures, Distribution, LoopKind, PhaseAnalysis};
 
 use crate::RecordsAnalysis;
-use crate::machine_limit::is_planned;
 
 /// By what the rate of every second is judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +29,8 @@ pub(crate) struct MeasuredPhase<'a> {
     pub is_withheld: bool,
     /// Whether the rate is a trace's.
     pub is_replay: bool,
-    analysis: Option<&'a PhaseAnalysis>,
+    /// Its I/Os; none where it never began.
+    pub analysis: Option<&'a PhaseAnalysis>,
 }
 
 impl<'a> MeasuredPhase<'a> {
@@ -42,7 +42,7 @@ impl<'a> MeasuredPhase<'a> {
         judging: Judging,
     ) -> MeasuredPhase<'a> {
         let mut phases = run.phases.iter().zip(records.run.phases());
-        let measured = phases.rfind(|(phase, _)| is_planned(run, phase));
+        let measured = phases.rfind(|(phase, _)| run.measured.contains(&phase.name));
         let duration = measured.map_or(Nanos::ZERO, |(phase, analysis)| lasted(phase, analysis));
         let is_withheld = records.withheld.is_some();
         let nothing = PhaseAnalysis::new(Instant::ORIGIN, LoopKind::Closed);
@@ -61,11 +61,6 @@ impl<'a> MeasuredPhase<'a> {
     /// Its name; none where it never began.
     pub fn name(&self) -> Option<&'a str> {
         self.phase.map(|phase| phase.name.as_str())
-    }
-
-    /// Its I/Os; none where it never began.
-    pub fn analysis(&self) -> Option<&'a PhaseAnalysis> {
-        self.analysis
     }
 
     /// Its I/Os, and what the run says of it; none where it never began.
@@ -124,12 +119,6 @@ impl<'a> MeasuredPhase<'a> {
         let is_fast =
             self.has_rate() && self.figures.steady_part.from_s > 0 && first > FIRST_SECOND_MIN * others;
         is_fast.then_some(first)
-    }
-
-    /// The standard deviation of the judged part as a share of its mean; none of a single second.
-    pub fn deviation_share(&self) -> Option<f64> {
-        let steady = &self.figures.steady;
-        steady.stddev.filter(|_| steady.mean > 0.0).map(|stddev| stddev / steady.mean)
     }
 }
 

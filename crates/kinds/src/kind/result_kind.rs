@@ -151,9 +151,9 @@ pub struct Comparison<'a, K: ResultKind> {
     pub(super) results: Vec<ComparedResult<'a, K>>,
     /// Whether figures are ranked: only where everything that was asked for is equal, and every run did all of it by itself, on
     /// a drive that did what was asked.
-    pub(super) ranking: Ranking,
+    pub(crate) ranking: Ranking,
     /// What every one of several results has to say, which is said once for all of them; nothing of a single result.
-    pub(super) shared_notices: Vec<Notice>,
+    pub(crate) shared_notices: Vec<Notice>,
 }
 
 /// One of the results that are shown together. It stands for the result.
@@ -166,11 +166,11 @@ pub struct ComparedResult<'a, K: ResultKind> {
     /// A number that is equal for those of one drive.
     pub(crate) drive: usize,
     /// Its subject, whose label no other one has.
-    pub(super) subject: Subject,
+    pub(crate) subject: Subject,
     /// What takes from the figures of this result and not from those of the others.
-    pub(super) own_notices: Vec<Notice>,
+    pub(crate) own_notices: Vec<Notice>,
     /// Its I/Os and the phase that figures are taken from; none of a kind that does not read records.
-    pub(super) recorded: Option<RecordedIos<'a>>,
+    pub(crate) recorded: Option<RecordedIos<'a>>,
 }
 
 /// The I/Os of a result whose figures come from their records.
@@ -191,7 +191,7 @@ impl<K: ResultKind> Hooks<K> {
         take_records: |_, _| {},
         slow_ios: None,
         preconditioned: |_| None,
-        label: own_label::<K>,
+        label: |_, kept| &kept.run.label,
         is_complete: |_| true,
         unlike: |_| None,
         is_counted: |_, _| true,
@@ -207,10 +207,6 @@ impl<K: ResultKind> Hooks<K> {
     pub fn reads_records(&self) -> bool {
         self.ios.is_some()
     }
-}
-
-fn own_label<'r, K: ResultKind>(_: &'r [StoredResult<K>], kept: &'r StoredResult<K>) -> &'r str {
-    &kept.run.label
 }
 
 /// Takes into the findings what the records give: when the run has ended, and again whenever it is opened.

@@ -1,12 +1,10 @@
 //! Results with everything that is known of them, whether they have just ended or were opened again.
 
 use drivelab_block::Nanos;
-use drivelab_record::{
-    Condition, HeatDocument, NotAsWrittenDocument, Notice, Phase, PhaseMoment, Severity, SimulatedTarget,
-};
+use drivelab_record::{Condition, HeatDocument, Notice, Phase, PhaseMoment, Severity, SimulatedTarget};
 use drivelab_stats::DelayedIos;
 use drivelab_view::format::things;
-use drivelab_view::{Better, Curve, KeyFigure, Quantity};
+use drivelab_view::{Better, KeyFigure, Quantity};
 
 use super::{ResultKind, StoredResult};
 use crate::asked::{self, AskedSetting};
@@ -119,16 +117,6 @@ impl<K: ResultKind> StoredResult<K> {
         self.analysis.as_ref()?.withheld.as_deref()
     }
 
-    /// What is known of blocks that were read back after the run had ended, and are not as they were written.
-    pub(crate) fn not_as_written_later(&self) -> Option<&NotAsWrittenDocument> {
-        (K::HOOKS.not_as_written_later)(&self.findings)
-    }
-
-    /// How its main figure went on in time; none of a kind that has none.
-    pub fn curve(&self) -> Option<Curve> {
-        (K::HOOKS.curve)(self)
-    }
-
     /// I/Os that a standstill of the program delayed; of a killed run as far as its records were read.
     fn delayed(&self) -> DelayedIos {
         let of_records = || self.analysis.as_ref().map(|records| records.run.delayed()).unwrap_or_default();
@@ -146,7 +134,7 @@ impl<K: ResultKind> StoredResult<K> {
 
     /// Whether I/Os failed, or blocks are not as they were written: figures of such a drive are compared with no other's.
     pub(crate) fn is_faulty(&self) -> bool {
-        if self.not_as_written_later().is_some() {
+        if (K::HOOKS.not_as_written_later)(&self.findings).is_some() {
             return true;
         }
         let Some(outcome) = &self.run.outcome else { return false };

@@ -1,7 +1,6 @@
 //! Figures of the rate of every second and of latencies.
 
 use drivelab_stats::{Distribution, FEW_BEYOND, Mode, ROUNDS_NEEDED, RateDrift, is_lower_bound};
-use drivelab_view::format::nanos;
 use drivelab_view::{Quantity, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,12 +72,6 @@ pub struct ModeFindings {
     pub share: f64,
 }
 
-impl ModeFindings {
-    fn from_mode(mode: Mode) -> ModeFindings {
-        ModeFindings { iops_mean: mode.mean, iops_median: Some(mode.median), share: mode.share }
-    }
-}
-
 /// Whether and when steady state was found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -137,6 +130,11 @@ impl SummaryFindings {
         let (steady, part) = (&measured.figures.steady, measured.figures.steady_part);
         let whole = |value: f64| (!measured.is_withheld && steady.seconds > 0).then_some(value);
         let if_rate = |value: f64| measured.has_rate().then_some(value);
+        let of_mode = |mode: Mode| ModeFindings {
+            iops_mean: mode.mean,
+            iops_median: Some(mode.median),
+            share: mode.share,
+        };
         SummaryFindings {
             iops_from_s: measured.has_rate().then_some(part.from_s as u64),
             iops_asked: measured.figures.asked,
@@ -148,11 +146,7 @@ impl SummaryFindings {
             slow_seconds_share: if_rate(steady.slow_share),
             iops_median: if_rate(steady.evenness.median),
             seconds_near_median_share: if_rate(steady.evenness.near_median_share),
-            modes: steady
-                .evenness
-                .modes
-                .filter(|_| measured.has_rate())
-                .map(|modes| modes.map(ModeFindings::from_mode)),
+            modes: steady.evenness.modes.filter(|_| measured.has_rate()).map(|modes| modes.map(of_mode)),
             iops_fresh: if_rate(measured.figures.fresh.iops).filter(|fresh| *fresh > 0.0),
             cliff_at_s: measured.cliff().map(|cliff| cliff.at_s as u64),
             cliff_bytes: measured.cliff().map(|cliff| cliff.written_bytes),
@@ -217,28 +211,7 @@ impl LatencyFindings {
     pub(crate) fn percentile_value(&self, nanos: u64) -> Value {
         Value::new(Quantity::Nanoseconds, nanos as f64).at_least_where(self.is_percentile_bound(nanos))
     }
-
-    /// The mean in words, such as "at least 5.00 ms".
-    pub(crate) fn mean_in_words(&self) -> String {
-        in_words(self.mean, self.is_bound())
-    }
-
-    /// The greatest value in words.
-    pub(crate) fn max_in_words(&self) -> String {
-        in_words(self.max as f64, self.is_bound())
-    }
-
-    /// One of these percentiles in words.
-    pub(crate) fn percentile_in_words(&self, nanos: u64) -> String {
-        in_words(nanos as f64, self.is_percentile_bound(nanos))
-    }
 }
 
 /// A figure of latencies, as it is shown.
 pub(crate) type LatencyValue = fn(&LatencyFindings) -> Value;
-
-/// A time, which may be a lower bound.
-fn in_words(time: f64, is_bound: bool) -> String {
-    let least = if is_bound { "at least " } else { "" };
-    format!("{least}{}", nanos(time))
-}

@@ -74,7 +74,7 @@ fn replays_of_one_trace_are_called_by_their_drives_wherever_they_are_named() {
     let both = [replay("/dev/sda"), replay("/dev/sdb")];
     let compared = Comparison::new(&both);
     assert_eq!(labels(&compared), ["/dev/sda", "/dev/sdb"]);
-    let Ranking::NotRanked(why) = compared.ranking() else { panic!("neither made its requests") };
+    let Ranking::NotRanked(why) = &compared.ranking else { panic!("neither made its requests") };
     assert!(why.contains("(/dev/sda; /dev/sdb)"), "{why}");
     let alone = [replay("/dev/sda")];
     assert_eq!(labels(&Comparison::new(&alone)), ["trace on /dev/sda"]);

@@ -7,6 +7,7 @@ use drivelab_record::{
     LapsesDocument, NotAsWrittenDocument, Notice, Outcome, Severity, UnansweredIosDocument,
 };
 use drivelab_stats::{NamedPhases, Unserved};
+use drivelab_view::format::count;
 use drivelab_view::{About, Block, Tone, Verdict, View};
 use drivelab_workload::verify::{Fault, Verification};
 
@@ -58,7 +59,8 @@ pub fn not_as_written(found: &Verification) -> Option<NotAsWrittenDocument> {
 
 /// Of a result that only counts what failed.
 fn of_older(outcome: &Outcome) -> Option<LapsesDocument> {
-    let sentence = words::counted(outcome.failed, outcome.completions);
+    let (failed, all) = (count(outcome.failed as f64), count(outcome.completions as f64));
+    let sentence = format!("{failed} of {all} I/Os failed.");
     (outcome.failed > 0).then(|| LapsesDocument { sentence, ..LapsesDocument::default() })
 }
 
@@ -69,9 +71,6 @@ fn of_records<K: ResultKind>(kept: &StoredResult<K>) -> Option<LapsesDocument> {
         phases.map(|(phase, analysis)| (phase.name.as_str(), &analysis.unserved)).collect();
     document(&phases, None, kept.run.drive.size_bytes)
 }
-
-/// What stands before the figures of a drive on which I/Os failed.
-const OF_THE_OTHERS: &str = "Of the I/Os that did not fail:";
 
 impl<K: ResultKind> Comparison<'_, K> {
     /// What is shown of the results: first what their drives did not do as they were asked.
@@ -90,7 +89,7 @@ impl<K: ResultKind> StoredResult<K> {
             Some(outcome) => outcome.lapses.clone().or_else(|| of_older(outcome)),
             None => of_records(self),
         };
-        let Some(later) = self.not_as_written_later() else { return of_run };
+        let Some(later) = (K::HOOKS.not_as_written_later)(&self.findings) else { return of_run };
         let mut all = LapsesDocument { not_as_written: Some(later.clone()), ..of_run.unwrap_or_default() };
         all.sentence = words::sentence(&all, self.run.drive.size_bytes)?;
         Some(all)
@@ -104,16 +103,13 @@ pub(crate) fn lead<K: ResultKind>(view: &mut View, compared: &Comparison<'_, K>)
     let mut first = Vec::new();
     for one in compared.iter() {
         let Some(lapses) = one.lapses() else { continue };
-        let (own, others): (Vec<Block>, Vec<Block>) =
-            section.blocks.drain(..).partition(|block| is_verdict_on(block, one.place));
+        let (own, others): (Vec<Block>, Vec<Block>) = section.blocks.drain(..).partition(
+            |block| matches!(block, Block::Verdict(verdict) if verdict.subject == Some(one.place)),
+        );
         section.blocks = others;
         first.push(Block::Verdict(verdict(one.place, &lapses, own)));
     }
     section.blocks.splice(0..0, first);
-}
-
-fn is_verdict_on(block: &Block, subject: usize) -> bool {
-    matches!(block, Block::Verdict(verdict) if verdict.subject == Some(subject))
 }
 
 /// The verdict on a drive with lapses, with what else was to be said of it.
@@ -132,7 +128,7 @@ fn verdict(subject: usize, lapses: &LapsesDocument, own: Vec<Block>) -> Verdict 
             // The first sentence says why.
             About::Nothing => {}
             About::Figures if !lapses.failed.is_empty() => {
-                verdict.details.push(format!("{OF_THE_OTHERS} {}", own.sentence));
+                verdict.details.push(format!("Of the I/Os that did not fail: {}", own.sentence));
             }
             About::Figures | About::Findings => verdict.details.push(own.sentence),
         }

@@ -29,11 +29,6 @@ pub(super) fn sentence(found: &LapsesDocument, capacity: u64) -> Option<String> 
     (!all.is_empty()).then(|| all.join(" "))
 }
 
-/// I/Os of which only is known how many failed.
-pub(super) fn counted(failed: u64, all: u64) -> String {
-    format!("{} of {} I/Os failed.", count(failed as f64), count(all as f64))
-}
-
 fn of_written(found: &NotAsWrittenDocument, capacity: u64) -> String {
     let blocks = format!(
         "{} of {} blocks that were read back {} not as written",
@@ -171,7 +166,9 @@ impl Failed<'_> {
         let (edge, since) = (self.behind(capacity), self.since());
         let is_of_these = |one: &FailedIosDocument| {
             edge.is_none_or(|edge| one.lowest_byte >= edge)
-                && since.is_none_or(|since| is_after(&one.first, since))
+                && since.is_none_or(|since| {
+                    one.first.phase == since.phase && one.first.at_s >= since.at_s - SAME_MOMENT_S
+                })
         };
         let mut whole = self.kinds.iter().copied().filter(|one| one.failed == one.asked);
         let are_of_these = Status::from_code(self.error()).is_gone() || whole.all(is_of_these);
@@ -206,13 +203,11 @@ impl Failed<'_> {
             );
         }
         match (self.since(), self.behind(capacity)) {
-            (Some(since), Some(edge)) => {
-                format!(
-                    "{failed_so}: all from {} on, at and beyond {}.",
-                    moment(since),
-                    place(edge, capacity)
-                )
-            }
+            (Some(since), Some(edge)) => format!(
+                "{failed_so}: all from {} on, at and beyond {}.",
+                moment(since),
+                place(edge, capacity)
+            ),
             (None, Some(edge)) => format!("{failed_so}: all at and beyond {}.", place(edge, capacity)),
             (Some(since), None) => format!("{failed_so}: all from {} on.", moment(since)),
             (None, None) if failed == asked => format!("{failed_so}."),
@@ -228,11 +223,6 @@ impl Failed<'_> {
             }
         }
     }
-}
-
-/// Whether a moment is known to lie after another one, of the same phase.
-fn is_after(moment: &PhaseMoment, other: &PhaseMoment) -> bool {
-    moment.phase == other.phase && moment.at_s >= other.at_s - SAME_MOMENT_S
 }
 
 /// Such as ", about 1 in 100", to two digits; nothing if a third of them failed, or more.

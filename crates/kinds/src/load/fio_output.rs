@@ -9,48 +9,20 @@ use drivelab_stats::{Bin, Distribution, Moments, OpAnalysis, bucket_range};
 use super::{Load, LoadSettings, Operation};
 use crate::{ComparedResult, StoredResult};
 
-/// The percentiles that fio has where none are asked for.
-const PERCENTILES: [(&str, f64); 17] = [
-    ("1.000000", 0.01),
-    ("5.000000", 0.05),
-    ("10.000000", 0.1),
-    ("20.000000", 0.2),
-    ("30.000000", 0.3),
-    ("40.000000", 0.4),
-    ("50.000000", 0.5),
-    ("60.000000", 0.6),
-    ("70.000000", 0.7),
-    ("80.000000", 0.8),
-    ("90.000000", 0.9),
-    ("95.000000", 0.95),
-    ("99.000000", 0.99),
-    ("99.500000", 0.995),
-    ("99.900000", 0.999),
-    ("99.950000", 0.9995),
-    ("99.990000", 0.9999),
-];
+/// The percentiles that fio has where none are asked for, as shares.
+const PERCENTILES: [f64; 17] =
+    [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.995, 0.999, 0.9995, 0.9999];
 /// The bounds of fio's distributions of latencies, in each of its units.
-const BOUNDS: [(&str, u64); 10] = [
-    ("2", 2),
-    ("4", 4),
-    ("10", 10),
-    ("20", 20),
-    ("50", 50),
-    ("100", 100),
-    ("250", 250),
-    ("500", 500),
-    ("750", 750),
-    ("1000", 1_000),
-];
-/// The bounds that milliseconds have besides.
-const LONG_BOUNDS: [(&str, u64); 2] = [("2000", 2_000), (">=2000", u64::MAX)];
+const BOUNDS: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1_000];
+/// The bound that milliseconds have besides.
+const LONG_BOUND: u64 = 2_000;
 
 /// A load as fio would have written it; none where figures are withheld or the load has none, and of flushes, for which fio has
 /// no kind of job. The processor time is 0 until it is filled in.
 pub(super) fn fio_output(kept: &ComparedResult<'_, Load>) -> Option<FioOutput> {
     let rw = rw(kept.settings.operation)?;
-    let measured = &kept.recorded()?.measured;
-    let phase = measured.analysis().filter(|_| !measured.is_withheld)?;
+    let measured = &kept.recorded.as_ref()?.measured;
+    let phase = measured.analysis.filter(|_| !measured.is_withheld)?;
     let lasted = Nanos::from_secs_f64(kept.findings.duration_s?);
     let (bins, _) = phase.whole_seconds(measured.duration);
     let all_bytes = phase.bytes().get();
@@ -176,28 +148,29 @@ fn latency(service: &Distribution) -> LatencyOutput {
     }
 }
 
-fn percentiles(service: &Distribution) -> BTreeMap<&'static str, u64> {
-    PERCENTILES.into_iter().filter_map(|(name, q)| Some((name, service.quantile(q)?))).collect()
+fn percentiles(service: &Distribution) -> BTreeMap<String, u64> {
+    PERCENTILES
+        .into_iter()
+        .filter_map(|q| Some((format!("{:.6}", q * 100.0), service.quantile(q)?)))
+        .collect()
 }
 
 /// The shares of latencies in per cent: below a microsecond, below a millisecond, and the others. A bucket is taken for its
 /// middle, which is within 0.4 % of each of its values.
-fn distributions(service: &Distribution) -> [BTreeMap<&'static str, f64>; 3] {
+fn distributions(service: &Distribution) -> [BTreeMap<String, f64>; 3] {
     let units = [1, 1_000, 1_000_000];
-    let mut shares = units.map(|unit| {
-        let bounds = BOUNDS.iter().chain(LONG_BOUNDS.iter().filter(|_| unit == 1_000_000));
-        bounds.map(|(name, _)| (*name, 0.0)).collect::<BTreeMap<_, _>>()
-    });
+    let bounds: BTreeMap<String, f64> = BOUNDS.map(|bound| (bound.to_string(), 0.0)).into();
+    let mut shares = [bounds.clone(), bounds.clone(), bounds];
+    shares[2].extend([LONG_BOUND.to_string(), format!(">={LONG_BOUND}")].map(|bound| (bound, 0.0)));
     let all = service.moments().count().max(1) as f64;
     for (bucket, count) in service.histogram().occupied() {
         let (low, high) = bucket_range(bucket);
         let nanos = low + (high - low) / 2;
         let unit = units.iter().rposition(|unit| nanos >= *unit).unwrap_or(0);
         let amount = nanos / units[unit];
-        let bounds = BOUNDS.iter().chain(&LONG_BOUNDS);
-        if let Some((name, _)) = bounds.into_iter().find(|(_, bound)| amount < *bound)
-            && let Some(share) = shares[unit].get_mut(name)
-        {
+        let bound = BOUNDS.into_iter().chain([LONG_BOUND]).find(|bound| amount < *bound);
+        let name = bound.map_or_else(|| format!(">={LONG_BOUND}"), |bound| bound.to_string());
+        if let Some(share) = shares[unit].get_mut(&name) {
             *share += 100.0 * count as f64 / all;
         }
     }

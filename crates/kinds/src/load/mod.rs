@@ -1,6 +1,5 @@
 //! A load: one workload in one phase, with everything that it asks for named by the user.
 
-mod figures;
 mod findings;
 mod fio_output;
 mod plan;
@@ -9,17 +8,17 @@ mod verified_writes;
 mod view;
 mod work;
 
-use drivelab_block::{ByteRange, Geometry};
-use drivelab_view::{KeyFigure, View};
-use drivelab_workload::Seed;
+use drivelab_block::{ByteRange, Geometry, Op};
+use drivelab_view::format::{block_size, capitalised, rate};
+use drivelab_view::{Better, KeyFigure, Quantity, Value, View};
+use drivelab_workload::{Mix, Seed};
 
 pub use findings::LoadFindings;
-pub use plan::{PlannedLoad, VerifiedPlan};
+pub use plan::PlannedLoad;
 pub use settings::{LoadSettings, LoadVerification, Operation, Spacing};
-pub use verified_writes::VerifiedWrites;
 
 use crate::kind::{IoHooks, Judging};
-use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
+use crate::read_back::{ReadBackPlan, StreamNumber, StreamOnDrive, VerificationFindings, VerifiedKind};
 use crate::{Comparison, Hooks, PlanError, RangeEnd, RangeOption, ResultKind, StoredResult, Test};
 
 /// The windows by which steady state is looked for, in seconds.
@@ -50,11 +49,30 @@ impl ResultKind for Load {
     type Findings = LoadFindings;
 
     fn ranked_by(settings: &LoadSettings) -> LoadSettings {
-        settings.ranked_by()
+        let verify = settings.verify.clone();
+        let blocks = StreamNumber::default();
+        let verify = verify.map(|verify| LoadVerification { blocks, boot: None, on_drive: None, ..verify });
+        LoadSettings { verify, ..settings.clone() }
     }
 
+    /// The rate and the 99.99th percentile of the latency, under names that say what was asked for.
     fn key_figures(kept: &StoredResult<Load>) -> Vec<KeyFigure> {
-        figures::key_figures(kept)
+        let asked = name(&kept.settings);
+        let summary = &kept.findings.ios.summary;
+        // A rate that was asked for is no merit of the drive. Where records were not read, as for an index, it counts as one.
+        let is_asked = kept.analysis.is_some() && summary.steady_state.as_asked;
+        let better = if is_asked { Better::Neither } else { Better::High };
+        let latency = summary.response_ns.as_ref().or(summary.service_ns.as_ref());
+        let latency_name = if summary.response_ns.is_some() { "response time p99.99" } else { "p99.99" };
+        let latency = latency.map(|times| times.percentile_value(times.p99_99));
+        // A percentile that is a lower bound is none that another could be better than.
+        let is_known = latency.as_ref().is_some_and(Value::is_exact);
+        let if_known = if is_known { Better::Low } else { Better::Neither };
+        let figures = [
+            KeyFigure::new(asked.clone(), Quantity::Iops, better, kept.findings.iops),
+            latency.map(|latency| KeyFigure::of_value(format!("{asked}: {latency_name}"), latency, if_known)),
+        ];
+        figures.into_iter().flatten().collect()
     }
 
     fn view(compared: &Comparison<'_, Load>) -> View {
@@ -100,4 +118,18 @@ impl VerifiedKind for Load {
         };
         Ok(ReadBackPlan { run: verified.run(), ledger: verified.ledger(), reading })
     }
+}
+
+/// What is asked, such as "Random reads of 4 KiB, 32 in flight": loads that are asked differently have different names.
+fn name(asked: &LoadSettings) -> String {
+    let what = capitalised(&asked.in_words());
+    let (_, mix) = asked.operation.order_and_mix();
+    let of_blocks = match mix {
+        Mix::Only(Op::Flush) => String::new(),
+        _ => format!(" of {}", block_size(asked.block_size_bytes as f64)),
+    };
+    let in_flight = u64::from(asked.queue_depth) * u64::from(asked.threads);
+    let pace =
+        asked.rate.map_or(format!("{in_flight} in flight"), |asked| format!("{} a second", rate(asked)));
+    format!("{what}{of_blocks}, {pace}")
 }

@@ -2,14 +2,15 @@
 
 use std::sync::OnceLock;
 
-use drivelab_block::{ByteCount, ByteRange, Geometry, Limits, Nanos, Op, OpSet};
+use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
 use drivelab_method::{LoadError, LoadPlan, Pace, PhasePlan, StopRule};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_stats::LoopKind;
 use drivelab_workload::verify::{Ledger, RunId, SharedVerification, Verification};
 use drivelab_workload::{Arrivals, Mix, Seed, Span};
 
-use super::{Load, LoadSettings, LoadVerification, Operation, Spacing, VerifiedWrites};
+use super::verified_writes::{VerifiedWrites, WriteManner};
+use super::{Load, LoadSettings, LoadVerification, Operation, Spacing};
 use crate::read_back::{ReadBack, StreamOnDrive, longest_read};
 use crate::{NeededDiscards, Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
 
@@ -17,18 +18,15 @@ use crate::{NeededDiscards, Outline, PlanError, PlanResult, PlannedTime, Test, T
 #[derive(Clone, Debug)]
 pub struct PlannedLoad {
     /// What is asked of the drive.
-    pub load: LoadPlan,
+    pub(super) load: LoadPlan,
     pub(super) geometry: Geometry,
     /// How what is written is verified; none where it is not.
-    pub verified: Option<VerifiedPlan>,
+    pub(super) verified: Option<VerifiedPlan>,
 }
 
 impl PlannedLoad {
     /// The phase of the load, and that of reading back.
-    ///
-    /// # Errors
-    /// Where the load makes no sense on the drive.
-    pub fn phases(&self, outstanding_in_one: bool) -> Result<(PhasePlan, PhasePlan), LoadError> {
+    pub(super) fn phases(&self, outstanding_in_one: bool) -> Result<(PhasePlan, PhasePlan), LoadError> {
         let load = self.load.phase(&self.geometry, outstanding_in_one)?;
         let reading = VerifiedPlan::reading(&load);
         let writing = self.verified.as_ref().map_or(load.clone(), |verified| verified.writing(load));
@@ -94,15 +92,8 @@ impl Test for Load {
             plan.stop.duration.map(|time: Nanos| line("Duration", format!("{} s", time.as_secs_f64()))),
         );
         lines.extend(plan.stop.bytes.map(|bytes| line("Amount", format!("{} bytes", bytes.get()))));
-        match &planned.verified {
-            Some(verified) => lines.push(line("Data", verification(&verified.asked, verified.every()))),
-            None => {
-                lines.push(line(
-                    "Data",
-                    format!("random, {} % compressible", settings.compressibility_percent),
-                ));
-            }
-        }
+        let unverified = || format!("random, {} % compressible", settings.compressibility_percent);
+        lines.push(line("Data", planned.verified.as_ref().map_or_else(unverified, VerifiedPlan::in_words)));
         lines
     }
 
@@ -134,8 +125,7 @@ impl Test for Load {
 
     fn outline(planned: &PlannedLoad) -> Outline {
         let plan = &planned.load;
-        let ByteRange { start, end } = plan.range;
-        let range = ByteCount::new(end.get().saturating_sub(start.get()));
+        let range = plan.range.length();
         let sentence = format!(
             "{} of {} bytes over {range}, {} in flight{}",
             plan.name,
@@ -143,11 +133,10 @@ impl Test for Load {
             plan.queue_depth,
             of_threads(plan.workers)
         );
-        let writes = !matches!(plan.mix, Mix::Only(Op::Read | Op::Flush | Op::Discard));
-        let written = if writes {
-            plan.stop.bytes.filter(|_| plan.mix == Mix::Only(Op::Write))
-        } else {
-            Some(ByteCount::new(0))
+        let written = match plan.mix {
+            Mix::Only(Op::Write) => plan.stop.bytes,
+            Mix::Only(_) => Some(ByteCount::new(0)),
+            Mix::ReadPercent(_) => None,
         };
         let is_read_back =
             planned.verified.as_ref().is_some_and(|verified| verified.asked.read_back != ReadBack::No);
@@ -160,31 +149,9 @@ impl Test for Load {
             PlannedTime { unpaced: ByteCount::new(bytes.get() + read_back), ..PlannedTime::default() }
         };
         let time = plan.stop.duration.map(timed).or_else(|| plan.stop.bytes.map(unpaced));
-        let mut sentences = vec![sentence];
-        sentences.extend(
-            planned.verified.as_ref().map(|verified| verification(&verified.asked, verified.every())),
-        );
-        Outline { sentences, written, time }
+        let verified = planned.verified.as_ref().map(VerifiedPlan::in_words);
+        Outline { sentences: [sentence].into_iter().chain(verified).collect(), written, time }
     }
-}
-
-/// How it is verified, in a sentence; `every` says which of the blocks of the range are used.
-fn verification(asked: &LoadVerification, every: u64) -> String {
-    let when = match asked.read_back {
-        ReadBack::Continuous => {
-            "each block that was written is read back half a range of writes later, the rest at the end"
-        }
-        ReadBack::End => "each block that was written is read back at the end",
-        ReadBack::No => "nothing is read back before --verify-after-crash",
-    };
-    let flushes =
-        asked.flush_every.map_or_else(String::new, |every| format!(", with a flush every {every} writes"));
-    let which = match every {
-        1 => String::new(),
-        2 => " at every second place of the range, as it holds too many".to_owned(),
-        nth => format!(" at one place in {nth} of the range, as it holds too many"),
-    };
-    format!("self-describing blocks{which}{flushes}: {when}")
 }
 
 /// The most blocks: what is known of each takes 8 bytes, and 4 more where it is read back continuously. Of a range that holds
@@ -196,7 +163,7 @@ const BLOCKS_PER_WRITE: u64 = 4;
 
 /// How a load verifies what it writes.
 #[derive(Clone, Debug)]
-pub struct VerifiedPlan {
+pub(super) struct VerifiedPlan {
     /// What is asked.
     pub(super) asked: LoadVerification,
     /// What that means on the drive.
@@ -207,10 +174,8 @@ pub struct VerifiedPlan {
 }
 
 impl VerifiedPlan {
-    /// What is asked of a load, on a drive of this geometry.
-    ///
-    /// # Errors
-    /// Where the range has too few blocks; the message names the options that mend it.
+    /// What is asked of a load, on a drive of this geometry. Where the range has too few blocks, the error names the options
+    /// that mend it.
     pub(super) fn new(
         asked: &LoadVerification,
         load: &LoadPlan,
@@ -233,13 +198,28 @@ impl VerifiedPlan {
         Ok(VerifiedPlan { asked: asked.clone(), on_drive, span, verification: OnceLock::new() })
     }
 
-    /// Which of the blocks of the range are used: 1 for each, 2 for every second one.
-    pub(super) fn every(&self) -> u64 {
-        self.span.step()
+    /// How it is verified, in a sentence.
+    fn in_words(&self) -> String {
+        let when = match self.asked.read_back {
+            ReadBack::Continuous => {
+                "each block that was written is read back half a range of writes later, the rest at the end"
+            }
+            ReadBack::End => "each block that was written is read back at the end",
+            ReadBack::No => "nothing is read back before --verify-after-crash",
+        };
+        let flushes = self.asked.flush_every;
+        let flushes =
+            flushes.map_or_else(String::new, |every| format!(", with a flush every {every} writes"));
+        let which = match self.span.step() {
+            1 => String::new(),
+            2 => " at every second place of the range, as it holds too many".to_owned(),
+            nth => format!(" at one place in {nth} of the range, as it holds too many"),
+        };
+        format!("self-describing blocks{which}{flushes}: {when}")
     }
 
     /// What was written, and what of it was read back.
-    pub fn verification(&self) -> &SharedVerification {
+    pub(super) fn verification(&self) -> &SharedVerification {
         let nothing_yet = || SharedVerification::new(Verification::new(self.ledger()));
         self.verification.get_or_init(nothing_yet)
     }
@@ -278,16 +258,18 @@ impl VerifiedPlan {
 
     /// The writes of each of `engines` engines, which have a part of the range each. Where an engine serves several threads,
     /// it has the writes of all of them in flight.
-    pub fn workloads(&self, load: &LoadPlan, engines: u16) -> Vec<VerifiedWrites> {
+    pub(super) fn workloads(&self, load: &LoadPlan, engines: u16) -> Vec<VerifiedWrites> {
         let engines = engines.max(1);
         let in_flight = load.queue_depth * u32::from(load.workers.div_ceil(engines).max(1));
         let workload = |engine: u16| {
             let seed = load.seed.numbered(u64::from(engine));
-            let schedule = load.schedule(engine, engines, seed);
-            let writes = VerifiedWrites::new(self.verification(), self.span.part(engine, engines), seed);
-            let writes = writes.on_schedule(schedule).with_in_flight(in_flight);
-            let writes = writes.flushing_every(self.asked.flush_every);
-            if self.asked.read_back == ReadBack::Continuous { writes.reading_behind() } else { writes }
+            let manner = WriteManner {
+                schedule: load.schedule(engine, engines, seed),
+                depth: in_flight,
+                flush_every: self.asked.flush_every,
+                reads_behind: self.asked.read_back == ReadBack::Continuous,
+            };
+            VerifiedWrites::new(self.verification(), self.span.part(engine, engines), seed, manner)
         };
         (0..engines).map(workload).collect()
     }

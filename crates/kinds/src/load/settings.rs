@@ -171,16 +171,4 @@ impl LoadSettings {
         }
         format!("{} with {}", self.operation, more.join(" and "))
     }
-
-    /// What two loads have to have in common for their figures to be ranked.
-    #[must_use]
-    pub(super) fn ranked_by(&self) -> LoadSettings {
-        let verify = self.verify.as_ref().map(|verify| LoadVerification {
-            blocks: StreamNumber::default(),
-            boot: None,
-            on_drive: None,
-            ..verify.clone()
-        });
-        LoadSettings { verify, ..self.clone() }
-    }
 }

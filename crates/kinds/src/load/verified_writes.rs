@@ -10,9 +10,22 @@ use drivelab_workload::{Ask, Draw, Next, Schedule, Seed, Span, Workload};
 ///
 /// A block is drawn until one is found of which nothing is in flight. All blocks of the part are as likely, but for those.
 #[derive(Debug)]
-pub struct VerifiedWrites {
+pub(super) struct VerifiedWrites {
     verification: SharedVerification,
     asks: Asks,
+}
+
+/// How the writes are made, and what is done among them.
+#[derive(Debug)]
+pub(super) struct WriteManner {
+    /// When writes are due in an open loop; none in a closed one. Reads and flushes have no place of their own in it.
+    pub schedule: Option<Schedule>,
+    /// The most I/Os in flight.
+    pub depth: u32,
+    /// After how many writes there is a flush; none where there is none.
+    pub flush_every: Option<u32>,
+    /// Whether a read follows each write, of the block that was written half as many writes ago as there are blocks.
+    pub reads_behind: bool,
 }
 
 /// What is asked next, as far as what is in flight allows it.
@@ -23,12 +36,9 @@ struct Asks {
     first: u64,
     blocks: u64,
     draw: Draw,
-    schedule: Option<Schedule>,
-    /// The most I/Os in flight.
-    depth: u64,
+    manner: WriteManner,
     /// I/Os that were asked for and not answered.
     in_flight: u64,
-    flush_every: Option<u32>,
     written_since_flush: u32,
     behind: Option<ReadsBehind>,
 }
@@ -46,61 +56,36 @@ struct ReadsBehind {
 
 impl VerifiedWrites {
     /// Writes to the blocks of `part`, which is a part of the range that is verified.
-    pub fn new(verification: &SharedVerification, part: Span, seed: Seed) -> VerifiedWrites {
+    pub fn new(
+        verification: &SharedVerification,
+        part: Span,
+        seed: Seed,
+        manner: WriteManner,
+    ) -> VerifiedWrites {
         let (span, first) = {
             let verification = verification.get();
             let ledger = verification.ledger();
             (*ledger.span(), ledger.place_of(part.start()).unwrap_or(0))
         };
+        let lag = usize::try_from(part.blocks() / 2).unwrap_or(usize::MAX);
+        let behind = || ReadsBehind { lag, written: VecDeque::with_capacity(lag + 2), is_due: false };
         let asks = Asks {
             span,
             first,
             blocks: part.blocks(),
             draw: seed.child("addresses").draw(),
-            schedule: None,
-            depth: 1,
             in_flight: 0,
-            flush_every: None,
             written_since_flush: 0,
-            behind: None,
+            behind: manner.reads_behind.then(behind),
+            manner,
         };
         VerifiedWrites { verification: verification.clone(), asks }
-    }
-
-    /// The same in an open loop, where there is a schedule. Reads and flushes have no place of their own in it.
-    #[must_use]
-    pub fn on_schedule(mut self, schedule: Option<Schedule>) -> VerifiedWrites {
-        self.asks.schedule = schedule;
-        self
-    }
-
-    /// The same for an engine that has at most `depth` I/Os in flight.
-    #[must_use]
-    pub fn with_in_flight(mut self, depth: u32) -> VerifiedWrites {
-        self.asks.depth = u64::from(depth);
-        self
-    }
-
-    /// The same with a flush after each `writes` writes, where there is a number.
-    #[must_use]
-    pub fn flushing_every(mut self, writes: Option<u32>) -> VerifiedWrites {
-        self.asks.flush_every = writes;
-        self
-    }
-
-    /// The same with a read after each write, of the block that was written half as many writes ago as there are blocks.
-    #[must_use]
-    pub fn reading_behind(mut self) -> VerifiedWrites {
-        let lag = usize::try_from(self.asks.blocks / 2).unwrap_or(usize::MAX);
-        self.asks.behind =
-            Some(ReadsBehind { lag, written: VecDeque::with_capacity(lag + 2), is_due: false });
-        self
     }
 }
 
 impl Asks {
     fn flush(&mut self) -> Option<Next> {
-        self.flush_every.filter(|every| self.written_since_flush >= *every)?;
+        self.manner.flush_every.filter(|every| self.written_since_flush >= *every)?;
         self.written_since_flush = 0;
         self.in_flight += 1;
         Some(Next::Ask(Ask { due: None, op: Op::Flush, extent: Extent::default() }))
@@ -124,7 +109,7 @@ impl Asks {
     }
 
     fn write(&mut self, ledger: &mut Ledger) -> Next {
-        let due = match &mut self.schedule {
+        let due = match &mut self.manner.schedule {
             None => None,
             Some(schedule) => match schedule.next() {
                 None => return Next::End,
@@ -139,7 +124,7 @@ impl Asks {
             }
         };
         // More than fit were asked for: the load has ended, and those that were due and never sent are counted.
-        if self.in_flight <= self.depth {
+        if self.in_flight <= u64::from(self.manner.depth) {
             ledger.begin(place, Op::Write);
             self.in_flight += 1;
             self.written_since_flush += 1;
@@ -192,9 +177,14 @@ mod tests {
         SharedVerification::new(Verification::new(Ledger::of_places(span.expect("blocks"))))
     }
 
-    fn writes(verification: &SharedVerification) -> VerifiedWrites {
+    fn writes(
+        verification: &SharedVerification,
+        flush_every: Option<u32>,
+        reads_behind: bool,
+    ) -> VerifiedWrites {
         let span = *verification.get().ledger().span();
-        VerifiedWrites::new(verification, span, Seed::new(1)).with_in_flight(8)
+        let manner = WriteManner { schedule: None, depth: 8, flush_every, reads_behind };
+        VerifiedWrites::new(verification, span, Seed::new(1), manner)
     }
 
     fn completion(ask: Ask) -> Completion {
@@ -234,7 +224,7 @@ mod tests {
     #[test]
     fn no_two_ios_of_a_block_are_in_flight_and_every_block_is_written() {
         let verification = verification();
-        let asked = carry_out(&mut writes(&verification), 10_000);
+        let asked = carry_out(&mut writes(&verification, None, false), 10_000);
         let mut counts = std::collections::BTreeMap::<Extent, u64>::new();
         asked.iter().for_each(|ask| *counts.entry(ask.extent).or_default() += 1);
         assert_eq!(counts.len() as u64, BLOCKS);
@@ -245,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_flush_follows_its_number_of_writes() {
-        let asked = carry_out(&mut writes(&verification()).flushing_every(Some(10)), 1_100);
+        let asked = carry_out(&mut writes(&verification(), Some(10), false), 1_100);
         for (place, ask) in asked.iter().enumerate() {
             assert_eq!(ask.op == Op::Flush, place % 11 == 10, "{place}");
         }
@@ -253,7 +243,7 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read_half_a_range_of_writes_later() {
-        let asked = carry_out(&mut writes(&verification()).reading_behind(), 5_000);
+        let asked = carry_out(&mut writes(&verification(), None, true), 5_000);
         let mut written = Vec::new();
         let mut reads = 0;
         for ask in asked {
@@ -272,7 +262,7 @@ mod tests {
     #[test]
     fn what_is_never_sent_takes_no_block() {
         let verification = verification();
-        let mut writes = writes(&verification);
+        let mut writes = writes(&verification, None, false);
         (0..10_000).for_each(|_| assert!(writes.next_ask().ask().is_some()));
         let busy = (0..BLOCKS).filter(|place| verification.get().ledger().is_busy(*place)).count();
         assert_eq!(busy, DEPTH + 1);

@@ -11,7 +11,6 @@ use crate::kind::MeasuredPhase;
 use crate::shown::{self, ComparedFigures};
 use crate::{ComparedResult, Comparison, Ended, StoredResult, machine_limit, read_back, throttled};
 
-/// The view of one load, or of several next to each other.
 pub(super) fn view(compared: &Comparison<'_, Load>) -> View {
     let mut head: Vec<Block> =
         compared.iter().filter_map(|one| read_back::verdict(one.place, one)).map(Block::Verdict).collect();
@@ -83,24 +82,25 @@ fn not_read_back(kept: &StoredResult<Load>) -> Option<String> {
     })
 }
 
-/// The answer in a sentence.
 fn sentence(kept: &StoredResult<Load>, measured: &MeasuredPhase<'_>) -> String {
     let found = &kept.findings;
     let (iops, mb_s) = (found.iops.unwrap_or(0.0), found.mb_s.unwrap_or(0.0));
     let asked = kept.settings.rate.map_or_else(String::new, |asked| format!(" of {} asked for", rate(asked)));
     let timed =
         if kept.settings.rate.is_some() { "open loop" } else { "closed loop: stalls are under-reported" };
+    // A rate that an open loop asked for and got is the schedule's.
+    let is_schedules = kept.settings.rate.is_some() && measured.kept_up();
+    let limit = if !is_schedules && machine_limit::may_be_limit(measured.phase) {
+        ", which may be the limit of the processor and not of the drive"
+    } else {
+        ""
+    };
     let text = format!(
-        "{} run at {} IOPS{asked} and {} MB/s{}{} ({timed})",
+        "{} run at {} IOPS{asked} and {} MB/s{}{limit} ({timed})",
         capitalised(&kept.settings.in_words()),
         rate(iops),
         rate(mb_s),
-        mean_of(kept, measured).unwrap_or_default(),
-        if is_of_machine(kept, measured) {
-            ", which may be the limit of the processor and not of the drive"
-        } else {
-            ""
-        }
+        mean_of(kept, measured).unwrap_or_default()
     );
     let summary = &found.ios.summary;
     let (latency, name) = match &summary.response_ns {
@@ -112,28 +112,20 @@ fn sentence(kept: &StoredResult<Load>, measured: &MeasuredPhase<'_>) -> String {
         None => text + ".",
     };
     match &summary.flush_service_ns {
-        Some(flushes) => {
-            format!(
-                "{text} Flushes are not in these figures: one takes {}",
-                latency_in_words(flushes, measured)
-            )
-        }
+        Some(flushes) => format!(
+            "{text} Flushes are not in these figures: one takes {}",
+            latency_in_words(flushes, measured)
+        ),
         None => text,
     }
-}
-
-/// Whether the rate is as high as the program could ask for: one that an open loop asked for and got is the schedule's.
-fn is_of_machine(kept: &StoredResult<Load>, measured: &MeasuredPhase<'_>) -> bool {
-    let is_schedules = kept.settings.rate.is_some() && measured.kept_up();
-    !is_schedules && machine_limit::may_be_limit(measured.phase)
 }
 
 fn latency_in_words(latency: &LatencyFindings, measured: &MeasuredPhase<'_>) -> String {
     format!(
         "{} on average, {} at the 99th percentile, and the longest {}{}.",
-        latency.mean_in_words(),
-        latency.percentile_in_words(latency.p99),
-        latency.max_in_words(),
+        latency.mean_value().in_words(),
+        latency.percentile_value(latency.p99).in_words(),
+        latency.max_value().in_words(),
         machine_limit::doubt_of_longest(measured.phase, latency.max, latency.p50)
     )
 }

@@ -5,8 +5,8 @@ use drivelab_method::{LoadPlan, PhaseEnd, PhasePlan};
 use drivelab_record::Severity;
 use drivelab_workload::Mix;
 
-use super::Load;
-use super::{LoadFindings, PlannedLoad, VerifiedPlan};
+use super::plan::VerifiedPlan;
+use super::{Load, LoadFindings, PlannedLoad};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
 use crate::{DriveResult, DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup, one_load};
@@ -48,7 +48,7 @@ impl RecordedTest for Load {
             return drive.phase(&phase, workloads, None).map(|end| note_sends(&end, &phase, drive, found));
         };
         let ended = drive.phase(&phase, verified.workloads(plan, engines), None);
-        let mut unreadable = failed_reads(drive);
+        let mut unreadable = drive.last_phase().map_or(0, |phase| phase.failed_reads);
         let ended = match ended {
             Ok(end) => {
                 note_sends(&end, &phase, drive, found);
@@ -83,10 +83,6 @@ fn note_empty<D: DriveUnderTest>(mix: Mix, drive: &mut D) {
     if drive.reads_nothing_free() {
         drive.notice(severity, text.to_owned());
     }
-}
-
-fn failed_reads<D: DriveUnderTest>(drive: &D) -> u64 {
-    drive.last_phase().map_or(0, |phase| phase.failed_reads)
 }
 
 /// Notes what an open loop sent late, or never.

@@ -14,7 +14,7 @@ pub(crate) fn comparison<'c, 'a, K: ResultKind>(
     if compared.len() < 2 {
         return None;
     }
-    let not_ranked = match compared.ranking() {
+    let not_ranked = match &compared.ranking {
         Ranking::NotRanked(why) => Some(why.clone()),
         Ranking::Ranked => None,
     };
@@ -73,7 +73,7 @@ pub(crate) struct ComparedFigures<'c, 'a, K: ResultKind> {
 impl<'c, 'a, K: ResultKind> ComparedFigures<'c, 'a, K> {
     /// No figure yet; `id` is the name of their table in file names.
     pub fn new(id: &str, compared: &'c Comparison<'a, K>) -> ComparedFigures<'c, 'a, K> {
-        let figures = Figures::new(id, compared.len(), compared.ranking().clone());
+        let figures = Figures::new(id, compared.len(), compared.ranking.clone());
         ComparedFigures { compared, figures }
     }
 

@@ -110,7 +110,7 @@ const GROUP: &str = "Temperature";
 pub(crate) fn heat<K: ResultKind>(compared: &Comparison<'_, K>) -> Vec<Section> {
     let heats: Vec<Option<&HeatDocument>> = compared.iter().map(|one| one.heat()).collect();
     let figures = |name: &str, add: fn(&mut Figures, &[Option<&HeatDocument>])| {
-        let mut figures = Figures::new(name, compared.len(), compared.ranking().clone());
+        let mut figures = Figures::new(name, compared.len(), compared.ranking.clone());
         add(&mut figures, &heats);
         (!figures.rows.is_empty()).then(|| vec![Block::Figures(figures)])
     };

@@ -35,7 +35,8 @@ pub(crate) fn titled<K: ResultKind>(
     title: String,
     sections: Vec<Section>,
 ) -> View {
-    View { title, kind: K::WORDS.to_owned(), name: K::NAME, subjects: compared.subjects(), sections }
+    let subjects = compared.iter().map(|one| one.subject.clone()).collect();
+    View { title, kind: K::WORDS.to_owned(), name: K::NAME, subjects, sections }
 }
 
 /// A view with these sections, and then those that all kinds have at the end.
@@ -65,12 +66,12 @@ pub(crate) fn verdicts_of_each<'c, 'a, K: ResultKind>(
     let of_each = compared.iter().flat_map(|one| {
         let mut verdicts = verdicts(one);
         let first = verdicts.first_mut().into_iter();
-        first.for_each(|first| first.notices.extend(one.own_notices().iter().cloned()));
+        first.for_each(|first| first.notices.extend(one.own_notices.iter().cloned()));
         verdicts
     });
     let mut blocks: Vec<Block> = of_each.map(Block::Verdict).collect();
-    let shared = compared.shared_notices();
-    blocks.extend((!shared.is_empty()).then(|| Block::Notices(shared.to_vec())));
+    let shared = &compared.shared_notices;
+    blocks.extend((!shared.is_empty()).then(|| Block::Notices(shared.clone())));
     blocks
 }
 

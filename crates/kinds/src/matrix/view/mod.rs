@@ -246,7 +246,7 @@ impl Maker<'_> {
                 "The best value is marked where its interval lies above those of all others.".to_owned(),
             );
         }
-        match self.results.ranking() {
+        match &self.results.ranking {
             Ranking::NotRanked(why) if self.results.len() > 1 => notes.push(why.clone()),
             _ => {}
         }

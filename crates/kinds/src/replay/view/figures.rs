@@ -105,8 +105,8 @@ fn latency(replayed: &Replayed, op: Op) -> Option<&LatencyFindings> {
 
 /// The service times of an operation; none where none succeeded.
 fn times(one: &ComparedResult<'_, Replay>, op: Op) -> Option<Distribution> {
-    let measured = &one.recorded()?.measured;
-    let service = measured.analysis().filter(|_| !measured.is_withheld)?.op(op)?.service.clone();
+    let measured = &one.recorded.as_ref()?.measured;
+    let service = measured.analysis.filter(|_| !measured.is_withheld)?.op(op)?.service.clone();
     (service.moments().count() > 0).then_some(service)
 }
 

@@ -4,7 +4,6 @@ use drivelab_stats::KeepsUp;
 use drivelab_view::format::{block_size, bytes, count, digits, nanos, percent, rate, seconds, things};
 use drivelab_view::{About, Tone, Verdict};
 
-use crate::machine_limit::is_planned;
 use crate::read_back::{VerificationFindings, verification_in_words};
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
 use crate::stood_still::too_much;
@@ -231,7 +230,7 @@ fn delays(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> Option<String
     let missed = bytes(stream.may_have_missed_bytes as f64);
     let least = if stream.is_bound() { "at least " } else { "" };
     let usual = stream.write_ns.as_ref().map_or(0.0, |times| times.mean);
-    let phase = kept.run.phases.iter().find(|phase| is_planned(&kept.run, phase));
+    let phase = kept.run.phases.iter().find(|phase| kept.run.measured.contains(&phase.name));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean time in nanoseconds")]
     let doubt = machine_limit::doubt_of_longest(phase, all.max, usual as u64);
     let Some(found) = &stream.delay_ns else {

@@ -6,7 +6,6 @@ use drivelab_view::{Block, Chart, Fold, Quantity, Section};
 
 use super::streams;
 use crate::Comparison;
-use crate::machine_limit::is_planned;
 use crate::shown::add_kernel_marks;
 use crate::stalls::{BacklogCourse, DelayFound, Stalls};
 
@@ -131,7 +130,7 @@ fn backlog(results: &Comparison<'_, Stalls>, stream_mb_s: f64) -> Chart {
     let is_of = |course: &&BacklogCourse| (course.stream_mb_s - stream_mb_s).abs() < 1e-6;
     for (one, stream) in streams(results) {
         let Some(course) = stream.backlogs.iter().find(is_of) else { continue };
-        let phase = one.run.phases.iter().find(|phase| is_planned(&one.run, phase));
+        let phase = one.run.phases.iter().find(|phase| one.run.measured.contains(&phase.name));
         add_kernel_marks(&mut chart, one.place, &one.run.kernel_log, phase);
         let step = course.column_ns as f64 / 1e9;
         let times = Data::Regular { start: step / 2.0, step, count: course.largest_bytes.len() };
