@@ -25,29 +25,24 @@ pub(crate) fn notices(run: &Manifest) -> Vec<Notice> {
         .filter(|(_, workers)| workers.has_waited())
         .map(|(_, workers)| workers.longest_wait_ns)
         .max();
-    let waited = waited.zip(longest_ns);
-    let waited = waited.map(|((phase, workers), longest_ns)| waited_in_words(phase, workers, longest_ns));
-    let busy = busy.map(|(phase, workers)| busy_in_words(phase, workers));
+    let waited = waited.zip(longest_ns).map(|((phase, workers), longest_ns)| {
+        format!(
+            "The program had no processor for up to {} at a time, and for {} of the phase \"{}\", though it could have run: I/Os \
+             that took no longer may have waited for the machine, and not for the drive.",
+            nanos(longest_ns as f64),
+            percent(workers.without_processor()),
+            phase.name
+        )
+    });
+    let busy = busy.map(|(phase, workers)| {
+        format!(
+            "The thread that asked most needed its processor for {} of the phase \"{}\": it could hardly have asked for more, \
+             and a faster drive would not have been faster.",
+            percent(workers.busy_share()),
+            phase.name
+        )
+    });
     waited.into_iter().chain(busy).map(|text| Notice { severity: Severity::Warning, text }).collect()
-}
-
-fn waited_in_words(phase: &Phase, workers: &WorkerTime, longest_ns: u64) -> String {
-    format!(
-        "The program had no processor for up to {} at a time, and for {} of the phase \"{}\", though it could have run: I/Os \
-         that took no longer may have waited for the machine, and not for the drive.",
-        nanos(longest_ns as f64),
-        percent(workers.without_processor()),
-        phase.name
-    )
-}
-
-fn busy_in_words(phase: &Phase, workers: &WorkerTime) -> String {
-    format!(
-        "The thread that asked most needed its processor for {} of the phase \"{}\": it could hardly have asked for more, and \
-         a faster drive would not have been faster.",
-        percent(workers.busy_share()),
-        phase.name
-    )
 }
 
 /// Whether the processor may have been the limit of the rate of a phase: the worker needed it for nearly all of the time, or had
