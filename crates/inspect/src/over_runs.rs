@@ -41,6 +41,11 @@ impl MeanOverRuns {
         Value::new(quantity, self.mean * scale).within_known(interval)
     }
 
+    /// Whether it is shown to be greater than another one: its interval lies above that of the other.
+    pub fn is_above(&self, other: &MeanOverRuns) -> bool {
+        self.interval.zip(other.interval).is_some_and(|(own, other)| own.low > other.high)
+    }
+
     /// The intervals of means, each times its scale, as a chart draws them; not a number where there is none.
     pub fn spread(means: impl Iterator<Item = (MeanOverRuns, f64)>) -> Spread {
         let ends = means.map(|(mean, scale)| {

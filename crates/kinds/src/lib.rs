@@ -43,6 +43,7 @@ pub mod trim;
 pub mod wake;
 mod warm_up;
 pub mod watched;
+mod whole;
 mod words;
 pub mod working_set;
 

@@ -44,9 +44,6 @@ pub(crate) fn fill_of(range: ByteRange, geometry: &Geometry, seed: Seed) -> Load
 }
 
 /// Fills a drive that begins empty, and says so.
-///
-/// # Errors
-/// Those of [`run_load`].
 pub(crate) fn fill_new<S: DriveUnderTest>(
     session: &mut S,
     geometry: &Geometry,
@@ -57,9 +54,6 @@ pub(crate) fn fill_new<S: DriveUnderTest>(
 }
 
 /// Runs a load of one thread as a phase.
-///
-/// # Errors
-/// Where the load makes no sense on a drive of this geometry, and those of the session.
 pub(crate) fn run_load<S: DriveUnderTest>(
     session: &mut S,
     geometry: &Geometry,
@@ -69,9 +63,6 @@ pub(crate) fn run_load<S: DriveUnderTest>(
 }
 
 /// The same of a load that ends when its addresses do.
-///
-/// # Errors
-/// Those of [`run_load`].
 pub(crate) fn run_to_end<S: DriveUnderTest>(
     session: &mut S,
     geometry: &Geometry,
@@ -82,9 +73,6 @@ pub(crate) fn run_to_end<S: DriveUnderTest>(
 }
 
 /// The same inside another workload, which ends by itself after this many bytes.
-///
-/// # Errors
-/// Those of [`run_load`].
 pub(crate) fn run_load_in<S: DriveUnderTest, W: Workload + 'static>(
     session: &mut S,
     geometry: &Geometry,

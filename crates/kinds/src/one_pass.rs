@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{PlanError, PurgeOption, RangeOption};
 
-/// The name of the phase.
 pub(crate) const ONE_PASS: &str = "one-pass preconditioning";
 /// Where the next power of two is this much larger than a drive, it is not taken for the size of its flash.
 const POWER_OF_TWO_MAX: f64 = 1.4;
@@ -87,10 +86,8 @@ pub struct OnePassPlan {
 }
 
 impl OnePassPlan {
-    /// Plans the pass over `range`, which is written at random afterwards: first byte and one past the last.
-    ///
-    /// # Errors
-    /// Where the drive would hold something outside of the range, and where the over-provisioning is not known.
+    /// Plans the pass over `range`, which is written at random afterwards: first byte and one past the last. Refused where the
+    /// drive would hold something outside of the range, and where the over-provisioning is not known.
     pub(crate) fn new(
         over_provisioning: Option<FlashOverProvisioning>,
         asked: RangeOption,
@@ -161,7 +158,7 @@ impl OnePassPlan {
         let (bytes, found) = (self.bytes(), self.over_provisioning.in_words());
         let text = format!("Preconditioning: one pass of {bytes} ({found}).");
         if self.over_provisioning.source != OverProvisioningSource::Assumed {
-            return Notice { severity: Severity::Note, text };
+            return Notice::note(text);
         }
         let text = format!(
             "{text} Drives do not report their over-provisioning: where you know it, give it \

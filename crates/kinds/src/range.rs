@@ -6,6 +6,8 @@ use drivelab_block::{ByteCount, ByteRange, Geometry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::whole::whole_part;
+
 /// A part of a drive, as it was asked for: the same share of two drives is the same range, whatever they hold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RangeOption {
@@ -64,12 +66,7 @@ impl RangeEnd {
             RangeEnd::Bytes(bytes) => ByteCount::new(bytes),
             RangeEnd::Percent(100.0..) => capacity,
             RangeEnd::Percent(percent) => {
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "a share of a size"
-                )]
-                let bytes = (capacity.get() as f64 * percent / 100.0) as u64;
+                let bytes = whole_part(capacity.get() as f64 * percent / 100.0);
                 ByteCount::new(bytes.min(capacity.get()) / align * align)
             }
         }

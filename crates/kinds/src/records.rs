@@ -1,8 +1,7 @@
 //! What the records of a run's I/Os give.
 
 use drivelab_method::PhaseObserver;
-use drivelab_stats::Gauged;
-use drivelab_stats::RunAnalysis;
+use drivelab_stats::{Gauged, RunAnalysis};
 
 /// One pass over the I/Os of a run: while they completed, or over their records.
 pub struct RecordsAnalysis {

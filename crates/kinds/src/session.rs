@@ -159,14 +159,6 @@ impl WrittenCounts {
         let flash = exact(self.flash_bytes, earlier.flash_bytes);
         (self.flash_bytes > 0).then(|| MediaWrites { host, flash, ..MediaWrites::default() })
     }
-
-    /// Write amplification since an earlier moment: flash writes / host writes, in bytes; none where one of them is 0, as on a
-    /// disk.
-    pub fn amplification_since(self, earlier: WrittenCounts) -> Option<f64> {
-        let host = self.host_bytes.checked_sub(earlier.host_bytes)?;
-        let flash = self.flash_bytes.checked_sub(earlier.flash_bytes)?;
-        (host > 0 && flash > 0).then(|| flash as f64 / host as f64)
-    }
 }
 
 /// Whether I/Os of the last phase failed by what the drive answered: it is there, and a read may succeed where a write does not.

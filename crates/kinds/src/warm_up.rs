@@ -1,13 +1,14 @@
 //! Reads before a test measures anything, until the drive is warm.
 
-use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
-use drivelab_method::{LoadPlan, Pace, StopRule};
+use drivelab_block::{ByteRange, Geometry, Nanos, Op};
+use drivelab_method::{LoadPlan, StopRule};
 use drivelab_record::{Condition, Notice, Severity, WarmUpDocument};
 use drivelab_stats::WarmUp;
 use drivelab_view::format::long_time;
-use drivelab_workload::{Mix, Order, Seed};
+use drivelab_workload::{Order, Seed};
 
 use crate::Outline;
+use crate::one_load::random_load;
 
 /// Bytes of a read. Larger ones make no drive warmer, and have fewer records.
 const BLOCK: u64 = 1 << 20;
@@ -17,39 +18,26 @@ const QUEUE_DEPTH: u32 = 8;
 /// Reads of the range of a test until the drive is warm ([`WarmUp`] has the criterion), before anything is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarmUpPlan {
-    at_most: Nanos,
+    /// How long it takes at most. In less than [`WarmUp::SHORTEST`] no drive is seen to be warm.
+    pub at_most: Nanos,
 }
 
 impl WarmUpPlan {
     /// The name of the phase.
     pub const PHASE: &'static str = "reads until warm";
 
-    /// A warm-up that takes this long at most. In less than [`WarmUp::SHORTEST`] no drive is seen to be warm.
-    pub fn lasting(at_most: Nanos) -> WarmUpPlan {
-        WarmUpPlan { at_most }
-    }
-
-    /// How long it takes at most.
-    pub fn at_most(&self) -> Nanos {
-        self.at_most
-    }
-
     /// Reads of a range of a drive, its first byte and the one past its last, in sequence and again, by this many threads.
     pub fn reads(&self, range: ByteRange, geometry: &Geometry, threads: u16) -> LoadPlan {
         let logical = u64::from(geometry.logical_block.max(1));
         let length = range.length().get();
+        let block = (length.min(BLOCK) / logical * logical).max(logical);
         LoadPlan {
-            name: WarmUpPlan::PHASE.to_owned(),
             order: Order::Sequential,
-            mix: Mix::Only(Op::Read),
-            block_size: ByteCount::new((length.min(BLOCK) / logical * logical).max(logical)),
-            range,
             queue_depth: (QUEUE_DEPTH / u32::from(threads.max(1))).max(1),
             workers: threads,
-            pace: Pace::Closed,
             stop: StopRule { duration: Some(self.at_most), bytes: None },
             // In sequence nothing is drawn.
-            seed: Seed::new(0),
+            ..random_load(WarmUpPlan::PHASE, Op::Read, block, range, Seed::new(0))
         }
     }
 
@@ -107,6 +95,8 @@ pub fn warm_up_notice(found: &WarmUpDocument) -> Notice {
 
 #[cfg(test)]
 mod tests {
+    use drivelab_block::ByteCount;
+
     use super::*;
 
     const GEOMETRY: Geometry =
@@ -114,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_range_of_any_size_is_read_in_blocks_of_the_drive() {
-        let plan = WarmUpPlan::lasting(Nanos::from_secs(360));
+        let plan = WarmUpPlan { at_most: Nanos::from_secs(360) };
         for (length, threads) in [(4096, 1), (4096 * 5, 3), (3 << 20, 64), (1 << 30, 1)] {
             let reads =
                 plan.reads(ByteRange::new(ByteCount::new(0), ByteCount::new(length)), &GEOMETRY, threads);

@@ -119,7 +119,7 @@ impl<T: Test> TestRequest<'_, T> {
 
     /// How the drive is read until it is warm; none where that was not asked for.
     pub fn warm_up(&self) -> Option<WarmUpPlan> {
-        self.needs().until_warm.map(WarmUpPlan::lasting)
+        self.needs().until_warm.map(|at_most| WarmUpPlan { at_most })
     }
 
     /// The plan in words, with the warm-up.

@@ -38,7 +38,7 @@ pub fn read_until_warm<E: Engine + Send + 'static>(
     let reads = plan.reads(range, geometry, threads);
     let phase = reads.phase(geometry, false)?;
     let workloads = reads.workloads(threads).map_err(LoadError::from)?;
-    let state = WarmUpState::lasting(plan.at_most());
+    let state = WarmUpState::lasting(plan.at_most);
     let from_celsius = thermometry();
     let mut first = Some(thermometry.clone());
     let workloads =

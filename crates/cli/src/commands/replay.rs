@@ -34,12 +34,12 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
         refused.is_empty() && !interrupt.is_raised()
     })?;
     Failure::all(refused)?;
-    if !trace.is_whole() {
+    if !trace.survey.is_whole {
         let by = signals::stopped_in_words();
         output::say(format_args!("{by} while the trace was surveyed: nothing was replayed"));
         return Ok(Ending::Interrupted);
     }
-    let settings = ReplaySettings { trace_digest: trace.digest().to_owned(), ..settings };
+    let settings = ReplaySettings { trace_digest: trace.survey.digest.clone(), ..settings };
     run_test::<Replay>(&args.test.request(settings, Arc::new(trace)))
 }
 

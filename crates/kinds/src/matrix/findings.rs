@@ -1,6 +1,8 @@
 //! What a matrix finds.
 
+use drivelab_block::Work;
 use drivelab_stats::{Axis, MatrixCell, PairVerdict, RunLatency};
+use drivelab_view::Quantity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +81,30 @@ pub enum RateUnit {
     /// Files a second.
     #[serde(rename = "files/s")]
     FilesPerSecond,
+}
+
+impl RateUnit {
+    /// All of them, in the order in which their tables are shown.
+    pub(super) const ALL: [RateUnit; 3] =
+        [RateUnit::MegabytesPerSecond, RateUnit::Iops, RateUnit::FilesPerSecond];
+
+    /// The unit of a kind of work: of bytes in order, of single blocks anywhere, or of small files.
+    pub(super) fn from_work(work: Work) -> RateUnit {
+        match () {
+            () if work.is_metadata() => RateUnit::FilesPerSecond,
+            () if work.is_random() => RateUnit::Iops,
+            () => RateUnit::MegabytesPerSecond,
+        }
+    }
+
+    /// What such rates measure, and what they are multiplied by to be in its base unit.
+    pub(super) fn quantity(self) -> (Quantity, f64) {
+        match self {
+            RateUnit::MegabytesPerSecond => (Quantity::BytesPerSecond, 1e6),
+            RateUnit::Iops => (Quantity::Iops, 1.0),
+            RateUnit::FilesPerSecond => (Quantity::FilesPerSecond, 1.0),
+        }
+    }
 }
 
 /// One cell over its runs.

@@ -12,37 +12,7 @@ use super::findings::{
     CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
     LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
 };
-use super::settings::WorkFamily;
 use crate::{IntervalEnds, MeanOverRuns};
-
-impl MatrixFindings {
-    /// The findings of this many measurements that were planned, controls included, of which these were made so far.
-    pub(super) fn from_measured(
-        planned: usize,
-        left_out: &[LeftOutCell],
-        runs: &[MatrixRun],
-        failed: &[FailedCell],
-    ) -> MatrixFindings {
-        let summaries = matrix_cells(runs);
-        let cells = CellPlaces(&summaries);
-        let comparisons = compare(runs);
-        MatrixFindings {
-            planned: planned as u64,
-            measured: runs.len() as u64,
-            left_out: left_out.to_vec(),
-            failed: failed.to_vec(),
-            control: control(runs),
-            cells: summaries.iter().map(|summary| cell(summary, runs)).collect(),
-            comparisons: comparisons.iter().filter_map(|one| cells.comparison(one)).collect(),
-            leaders: leaders(runs, &comparisons).iter().filter_map(|one| cells.leader(one)).collect(),
-        }
-    }
-
-    /// The cell at a place.
-    pub fn cell(&self, place: usize) -> Option<&CellFindings> {
-        self.cells.get(place)
-    }
-}
 
 fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
     let control = runs.iter().find(|run| run.position != Position::Within)?;
@@ -58,12 +28,8 @@ fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
 
 fn cell(summary: &MatrixSummary, runs: &[MatrixRun]) -> CellFindings {
     let cell = &summary.cell;
-    // The unit of rates, and what bytes or operations a second are divided by.
-    let (unit, scale) = match WorkFamily::from_work(cell.work) {
-        WorkFamily::Sequential => (RateUnit::MegabytesPerSecond, 1e6),
-        WorkFamily::Random => (RateUnit::Iops, 1.0),
-        WorkFamily::SmallFiles => (RateUnit::FilesPerSecond, 1.0),
-    };
+    let unit = RateUnit::from_work(cell.work);
+    let (_, scale) = unit.quantity();
     let own = runs.iter().filter(|run| run.position == Position::Within && run.cell == *cell);
     let latency = summary.latency.zip(summary.p50).zip(summary.p99);
     let one_run = |run: &MatrixRun| CellRun {
@@ -146,10 +112,9 @@ pub type CellOutcome = Result<MatrixRun, String>;
 #[derive(Clone, Debug, Default)]
 pub struct MatrixProgress {
     runs: Vec<MatrixRun>,
-    /// What failed.
     pub(super) failed: Vec<FailedCell>,
     /// Which start of the program this is: 0, and one more with each that went on.
-    start: u32,
+    pub start: u32,
     /// The blocks of runs that were begun, each with the start that did.
     blocks: BTreeSet<(u16, u32)>,
 }
@@ -159,16 +124,6 @@ impl MatrixProgress {
     pub fn add_earlier(&mut self, run: MatrixRun, start: u32) {
         self.blocks.insert((run.run, start));
         self.runs.push(run);
-    }
-
-    /// Takes this start of the program for the one after so many.
-    pub fn goes_on_after(&mut self, starts: u32) {
-        self.start = starts;
-    }
-
-    /// Which start of the program this is.
-    pub fn start(&self) -> u32 {
-        self.start
     }
 
     /// Adds what came of a step.
@@ -189,11 +144,22 @@ impl MatrixProgress {
         self.runs.len()
     }
 
-    /// The findings so far, of this many steps.
+    /// The findings so far, of this many steps, controls included.
     pub fn findings(&self, planned: usize, left_out: &[LeftOutCell]) -> MatrixFindings {
         let mut runs = self.runs.clone();
         runs.sort_by_key(|run| run.place);
-        MatrixFindings::from_measured(planned, left_out, &runs, &self.failed)
+        let (summaries, comparisons) = (matrix_cells(&runs), compare(&runs));
+        let cells = CellPlaces(&summaries);
+        MatrixFindings {
+            planned: planned as u64,
+            measured: runs.len() as u64,
+            left_out: left_out.to_vec(),
+            failed: self.failed.clone(),
+            control: control(&runs),
+            cells: summaries.iter().map(|summary| cell(summary, &runs)).collect(),
+            comparisons: comparisons.iter().filter_map(|one| cells.comparison(one)).collect(),
+            leaders: leaders(&runs, &comparisons).iter().filter_map(|one| cells.leader(one)).collect(),
+        }
     }
 
     /// The runs whose cells were not all measured in one start of the program, counted from 0.

@@ -31,12 +31,10 @@ pub struct MatrixInput {
 pub struct MatrixSteps {
     /// What is asked.
     pub settings: MatrixSettings,
-    /// What was asked for and left out.
-    pub left_out: Vec<LeftOutCell>,
+    /// What is asked besides.
+    pub input: MatrixInput,
     /// What earlier starts of the program have measured.
     pub earlier: MatrixProgress,
-    /// How a run that is cut off goes on, as a command; none of one that is not kept.
-    pub goes_on_by: Option<String>,
     /// The seed of the order of cells.
     seed: Seed,
 }
@@ -60,9 +58,8 @@ impl Test for Matrix {
         settings.check()?;
         Ok(MatrixSteps {
             settings: settings.clone(),
-            left_out: input.left_out.clone(),
+            input: input.clone(),
             earlier: MatrixProgress::default(),
-            goes_on_by: input.goes_on_by.clone(),
             seed,
         })
     }
@@ -88,7 +85,8 @@ impl Test for Matrix {
                 names.join(", ")
             ));
         }
-        sentences.extend(matrix.left_out.iter().map(|one| format!("{} left out: {}", one.what, one.why)));
+        sentences
+            .extend(matrix.input.left_out.iter().map(|one| format!("{} left out: {}", one.what, one.why)));
         let time = PlannedTime { timed, unpaced: written, ..PlannedTime::default() };
         Outline { sentences, written: None, time: Some(time) }
     }
@@ -96,7 +94,7 @@ impl Test for Matrix {
 
 /// What a reader has to know of any matrix: what was left out, and what so few runs do not show.
 pub fn notices_of_plan(steps: &MatrixSteps) -> Vec<String> {
-    let left_out = steps.left_out.iter();
+    let left_out = steps.input.left_out.iter();
     let mut found: Vec<String> =
         left_out.map(|one| format!("{} is left out: {}.", one.what, one.why)).collect();
     if usize::from(steps.settings.runs) < LEAST_BLOCKS {

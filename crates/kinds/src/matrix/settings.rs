@@ -85,28 +85,3 @@ pub(super) fn axis_names(axis: Axis) -> (&'static str, &'static str) {
 pub(super) fn column_name(axis: Axis, cell: &MatrixCell) -> String {
     if axis == Axis::Threads { threads_name(cell.threads) } else { axis.value(cell) }
 }
-
-/// Kinds of work whose rates are of one unit, as they stand in one table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WorkFamily {
-    /// Bytes in order.
-    Sequential,
-    /// Single blocks anywhere.
-    Random,
-    /// Small files.
-    SmallFiles,
-}
-
-impl WorkFamily {
-    /// All of them, in the order in which they are shown.
-    pub const ALL: [WorkFamily; 3] = [WorkFamily::Sequential, WorkFamily::Random, WorkFamily::SmallFiles];
-
-    /// The family of a kind of work.
-    pub fn from_work(work: Work) -> WorkFamily {
-        match () {
-            () if work.is_metadata() => WorkFamily::SmallFiles,
-            () if work.is_random() => WorkFamily::Random,
-            () => WorkFamily::Sequential,
-        }
-    }
-}

@@ -25,7 +25,7 @@ impl CellTest for Matrix {
             let Some(outcome) = drive.measure(step)? else { return Ok(()) };
             let has_failed = outcome.is_err();
             progress.add(step, outcome);
-            *findings = progress.findings(steps.len(), &matrix.left_out);
+            *findings = progress.findings(steps.len(), &matrix.input.left_out);
             drive.keep(findings)?;
             // Where one cell after the other fails, nothing is left that works.
             if has_failed { drive.check_target() } else { Ok(()) }
@@ -38,7 +38,7 @@ impl CellTest for Matrix {
                 "{} of {} measurements were made.{}",
                 progress.count(),
                 steps.len(),
-                matrix.goes_on_by.as_ref().map_or_else(String::new, |command| format!(
+                matrix.input.goes_on_by.as_ref().map_or_else(String::new, |command| format!(
                     " `{command}` goes on, with the target confirmed again."
                 ))
             );

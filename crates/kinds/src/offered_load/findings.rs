@@ -50,7 +50,7 @@ pub struct OfferedFindings {
     #[serde(default)]
     pub answered: Option<u64>,
     /// I/Os that failed; absent where none did.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::document::is_zero")]
     pub failed: u64,
     /// I/Os a second that were answered.
     pub answered_iops: f64,
@@ -60,11 +60,6 @@ pub struct OfferedFindings {
     pub service_ns: Option<LatencyFindings>,
     /// Whether the schedule was kept.
     pub schedule: Schedule,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 /// Whether the schedule of a load was kept.
@@ -106,7 +101,6 @@ const LATE_SHARE: f64 = 0.05;
 const LATE_LEAST_NS: f64 = 2_000.0;
 
 impl OfferedLoadFindings {
-    /// Takes the next load.
     pub(super) fn take(
         &mut self,
         (asked, offered_iops): (LoadOption, f64),
@@ -159,16 +153,12 @@ impl OfferedLoadFindings {
         let (below, known) = known.split_at(if below < known.len() { below } else { 0 });
         let within = known.iter().take_while(|(_, is_within)| *is_within).map(|(one, _)| *one).last();
         let beyond = known.iter().find(|(_, is_within)| !is_within).map(|(one, _)| *one);
-        let of =
-            |one: Option<&OfferedFindings>| (one.map(|one| one.percent), one.map(|one| one.offered_iops));
-        let (beyond, within) = (of(beyond), of(within));
+        let of = |one: Option<&OfferedFindings>| one.map(|one| (one.percent, one.offered_iops)).unzip();
+        (self.beyond_limit_percent, self.beyond_limit_iops) = of(beyond);
+        (self.within_limit_percent, self.within_limit_iops) = of(within);
         self.beyond_below_iops = below.iter().map(|(one, _)| one.offered_iops).collect();
-        (self.beyond_limit_percent, self.beyond_limit_iops) = beyond;
-        (self.within_limit_percent, self.within_limit_iops) = within;
     }
-}
 
-impl OfferedLoadFindings {
     /// Whether the highest load within the limit is one that an overloaded drive answers as well, so that it lasts.
     pub(super) fn is_within_what_lasts(&self) -> bool {
         let within = self.within_limit_iops.zip(self.overloaded_iops);

@@ -16,10 +16,8 @@ const SLOTS: u32 = 1_024;
 /// A test at offered loads on a drive of a given geometry.
 #[derive(Clone, Debug)]
 pub struct OfferedLoadPlan {
-    /// Size and block sizes of the drive.
     pub(super) geometry: Geometry,
     pub(super) settings: OfferedLoadSettings,
-    /// The first byte of the range, and the one past its last.
     pub(super) range: ByteRange,
     seed: Seed,
 }
@@ -54,7 +52,9 @@ impl Test for OfferedLoad {
         let range = settings.range.on(&geometry);
         let plan = OfferedLoadPlan { geometry, settings: settings.clone(), range, seed };
         plan.peak().phase(&geometry, true).map_err(PlanError::new)?;
-        if let Some(asked) = settings.loads.iter().find(|asked| asked.is_too_high()) {
+        let is_too_high =
+            |load: &&LoadOption| matches!(load, LoadOption::Iops(iops) if *iops > f64::from(RATE_MAX));
+        if let Some(asked) = settings.loads.iter().find(is_too_high) {
             let most = things(u64::from(RATE_MAX), "I/O");
             return Err(PlanError(format!("--loads has {asked}: a load is at most {most} a second")));
         }

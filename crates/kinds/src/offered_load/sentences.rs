@@ -11,7 +11,6 @@ use super::{LoadOption, OfferedFindings, OfferedLoad, OfferedLoadFindings, Sched
 use crate::shown::listed;
 use crate::{ComparedResult, Comparison, StoredResult, throttled};
 
-/// The verdict of one test.
 pub(super) fn verdict(kept: &ComparedResult<'_, OfferedLoad>) -> Verdict {
     let found = &kept.findings;
     let what = capitalised(&kept.settings.operation.to_string());
@@ -35,7 +34,6 @@ pub(super) fn verdict(kept: &ComparedResult<'_, OfferedLoad>) -> Verdict {
     verdict
 }
 
-/// What is said of a limit.
 struct Within {
     mark: String,
     sentence: String,

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use drivelab_method::RATE_MAX;
 use drivelab_view::format::{percent, plain_digits, rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,11 +51,6 @@ impl LoadOption {
             LoadOption::Percent(percent) => peak_iops * percent / 100.0,
             LoadOption::Iops(iops) => iops,
         }
-    }
-
-    /// Whether it is a rate that no load has.
-    pub(super) fn is_too_high(self) -> bool {
-        matches!(self, LoadOption::Iops(iops) if iops > f64::from(RATE_MAX))
     }
 
     /// In per cent of the peak, which has this many I/Os a second.

@@ -5,14 +5,13 @@ use drivelab_view::chart::{Axis, Landmark, Plot, Scale, Series, Shape};
 use drivelab_view::format::nanos;
 use drivelab_view::{Block, Cell, Chart, Columns, Quantity, Section, Table, Value, View};
 
-use super::sentences::compared;
-use super::sentences::verdict;
+use super::sentences::{compared, verdict};
 use super::{LoadOption, OfferedFindings, OfferedLoad, Schedule};
 use crate::ios::LatencyFindings;
 use crate::kind::LatencyValue;
+use crate::whole::whole_part;
 use crate::{ComparedResult, Comparison, shown};
 
-/// The view of one result, or of several next to each other.
 pub(super) fn view(results: &Comparison<'_, OfferedLoad>) -> View {
     let mut head: Vec<Block> = shown::comparison(results, compared).into_iter().collect();
     head.extend(shown::verdicts(results, verdict));
@@ -75,8 +74,7 @@ fn table(results: &Comparison<'_, OfferedLoad>) -> Table {
     for (head, q, of) in PERCENTILES_IN_TABLE {
         // A percentile is marked by how many I/Os lie beyond it.
         columns = columns.with(head, Quantity::Nanoseconds, move |one| {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
-            let count = one.answered.map(|answered| (answered as f64 * (1.0 - q) + 1e-6) as u64);
+            let count = one.answered.map(|answered| whole_part(answered as f64 * (1.0 - q) + 1e-6));
             Some(Value { few: count.filter(|count| *count < FEW_BEYOND), ..time(one, of)? })
         });
     }

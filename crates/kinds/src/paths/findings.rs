@@ -82,15 +82,10 @@ impl PathsFindings {
     /// others. None where that is shown of no path, or there is only one.
     pub fn fastest(&self, file_bytes: u64) -> Option<DataPath> {
         let cells: Vec<&PathCell> = self.cells.iter().filter(|cell| cell.file_bytes == file_bytes).collect();
-        let is_above = |one: &PathCell, other: &PathCell| {
-            one.rate_mb_s
-                .interval
-                .zip(other.rate_mb_s.interval)
-                .is_some_and(|(one, other)| one.low > other.high)
-        };
         let beats_all = |one: &&&PathCell| {
-            cells.len() > 1 && cells.iter().all(|other| other.path == one.path || is_above(one, other))
+            let mut others = cells.iter().filter(|other| other.path != one.path);
+            others.all(|other| one.rate_mb_s.is_above(&other.rate_mb_s))
         };
-        cells.iter().find(beats_all).map(|cell| cell.path)
+        cells.iter().find(beats_all).filter(|_| cells.len() > 1).map(|cell| cell.path)
     }
 }

@@ -168,7 +168,6 @@ impl PathsPlan {
         )
     }
 
-    /// Checks the plan against a target.
     fn check(&self, geometry: &Geometry) -> Result<(), PlanError> {
         let block = PAGE.max(u64::from(geometry.logical_block));
         let (start, end) = (self.range.start.get(), self.range.end.get());

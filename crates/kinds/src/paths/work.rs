@@ -89,28 +89,25 @@ pub(super) fn collect(plan: &PathsPlan, findings: &PathsFindings) -> Vec<Notice>
     let watched = runs.filter(|run| run.processors.is_some());
     let short: Vec<u64> = watched.map(|run| run.elapsed_ns).filter(|time| *time < SHORT.get()).collect();
     if let Some(least) = short.iter().min() {
-        let text = format!(
+        found.push(Notice::note(format!(
             "{} of {measured} runs of cells took less than {SHORT} (the shortest {}): the kernel counts the time of its \
              processors in ticks of 10 ms, so such shares are coarse; --cell-bytes makes runs longer.",
             short.len(),
             format::nanos(*least as f64)
-        );
-        found.push(Notice { severity: Severity::Note, text });
+        )));
     }
     let is_cut = |request: u64, file: u64| request < REQUEST.get().min(file);
     let cut = findings.cells.iter().filter(|cell| is_cut(cell.request_bytes, cell.file_bytes));
     if let Some(cell) = cut.min_by_key(|cell| cell.request_bytes) {
-        let text = format!(
+        found.push(Notice::note(format!(
             "{} wrote in requests of {} bytes, the longest that surely are one command here, with as many bytes in flight.",
             cell.path.word(),
             cell.request_bytes
-        );
-        found.push(Notice { severity: Severity::Note, text });
+        )));
     }
     found.extend(busy_before(findings).map(|text| Notice { severity: Severity::Warning, text }));
     if plan.runs == 1 {
-        let text = "One run has no interval: add --runs.".to_owned();
-        found.push(Notice { severity: Severity::Note, text });
+        found.push(Notice::note("One run has no interval: add --runs."));
     }
     found
 }

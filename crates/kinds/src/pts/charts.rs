@@ -1,7 +1,7 @@
 //! The charts of tests in rounds.
 
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
-use drivelab_view::format::{count, nanos};
+use drivelab_view::format::{count, nanos, things};
 use drivelab_view::{Block, Chart, Quantity};
 
 use super::Pts;
@@ -75,12 +75,11 @@ fn demand(results: &[OfTest<'_>]) -> Chart {
         threads.dedup();
         chart.plots.extend(threads.iter().map(|threads| {
             let of_threads = found.cells.iter().filter(|cell| cell.threads == *threads);
-            let point = |cell: &PtsCellFindings| Some((cell.result?.iops, cell.result?.mean_ns));
+            let point = |cell: &PtsCellFindings| cell.result.map(|found| (found.iops, found.mean_ns));
             let mut points: Vec<(f64, f64)> = of_threads.filter_map(point).collect();
             // Places of a chart ascend; deeper queues are seldom slower.
             points.sort_by(|one, other| one.0.total_cmp(&other.0));
-            let name = if *threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
-            line(&name, one.place, points.into_iter())
+            line(&things((*threads).into(), "thread"), one.place, points.into_iter())
         }));
     }
     chart

@@ -1,6 +1,6 @@
 //! What tests in rounds find.
 
-use drivelab_stats::{CellSample, Distribution, LogBins};
+use drivelab_stats::{CellSample, LogBins};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -122,7 +122,10 @@ impl PtsTestFindings {
             whole: result.is_whole,
             tracked: result.table.tracked,
             cells: cells.map(cell).collect(),
-            histogram: result.long_look.as_ref().map(PtsHistogram::from_service),
+            histogram: result.long_look.as_ref().map(|service| {
+                let LogBins { edges, counts } = LogBins::from_histogram(service.histogram());
+                PtsHistogram { edges_ns: edges, counts }
+            }),
         }
     }
 
@@ -139,13 +142,6 @@ impl PtsTestFindings {
         };
         let small = self.cells.iter().filter(is_small).min_by_key(|cell| cell.block_bytes)?;
         Some((small.block_bytes, small.result?))
-    }
-}
-
-impl PtsHistogram {
-    fn from_service(service: &Distribution) -> PtsHistogram {
-        let LogBins { edges, counts } = LogBins::from_histogram(service.histogram());
-        PtsHistogram { edges_ns: edges, counts }
     }
 }
 

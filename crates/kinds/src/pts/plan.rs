@@ -1,11 +1,12 @@
 //! The loads of tests in rounds.
 
-use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos};
-use drivelab_method::{LoadError, LoadPlan, Pace, StopRule};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
+use drivelab_method::{LoadPlan, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
 use super::asked::PtsCell;
 use super::settings::{PtsPrecondition, PtsSettings, PtsTest};
+use crate::one_load::random_load;
 use crate::one_pass::check_purged;
 use crate::{OnePassPlan, PlanError, PurgeOption};
 
@@ -68,13 +69,16 @@ impl PtsSeries {
             queue_depth: settings.queue_depth,
             seed,
         };
-        let length = plan.length().get();
+        let length = plan.range.length().get();
         if length < LEAST {
             return Err(PlanError(format!(
                 "the range is {length} bytes long: tests in rounds need {LEAST} at least, for their largest block"
             )));
         }
-        plan.check().map_err(PlanError::new)?;
+        let small = PtsCell::random(plan.at_least(SMALL_BLOCK), 0, plan.queue_depth);
+        for load in [plan.fill(), plan.load(&small, 0)] {
+            load.phase(&geometry, true).map_err(PlanError::new)?;
+        }
         Ok(PtsSeries { plan, tests: tests.clone() })
     }
 }
@@ -104,56 +108,30 @@ impl PtsPlan {
         }
     }
 
-    /// How long the range is; 0 where it ends before it begins.
-    pub fn length(&self) -> ByteCount {
-        self.range.length()
-    }
-
-    /// Checks the plan against the drive.
-    ///
-    /// # Errors
-    /// [`LoadError`] names the option that mends it.
-    pub fn check(&self) -> Result<(), LoadError> {
-        self.fill().phase(&self.geometry, true).map(drop)?;
-        self.load(&PtsCell::random(self.at_least(SMALL_BLOCK), 0, self.queue_depth), 0)
-            .phase(&self.geometry, true)
-            .map(drop)
-    }
-
     /// Preconditioning: the range twice in sequence.
     pub fn fill(&self) -> LoadPlan {
         let block = self.at_least(FILL_BLOCK);
         let length = self.range.length().get() / block * block;
         LoadPlan {
-            name: "precondition".to_owned(),
             order: Order::Sequential,
             mix: Mix::ReadPercent(0),
-            block_size: ByteCount::new(block),
-            range: self.range,
             queue_depth: self.queue_depth,
-            workers: 1,
-            pace: Pace::Closed,
             stop: StopRule { duration: None, bytes: Some(ByteCount::new(length * FILLS)) },
-            seed: self.seed,
+            ..random_load("precondition", Op::Write, block, self.range, self.seed)
         }
     }
 
     /// The load of a cell; each time it draws other places.
     pub fn load(&self, cell: &PtsCell, time: u64) -> LoadPlan {
+        let duration = Nanos::new(self.round.get().saturating_mul(cell.rounds));
+        let seed = self.seed.child("pts").numbered(time);
         LoadPlan {
-            name: cell.name(),
             order: if cell.sequential { Order::Sequential } else { Order::Uniform },
             mix: Mix::ReadPercent(cell.read_percent),
-            block_size: ByteCount::new(cell.block),
-            range: self.range,
             queue_depth: cell.queue_depth,
             workers: cell.workers,
-            pace: Pace::Closed,
-            stop: StopRule {
-                duration: Some(Nanos::new(self.round.get().saturating_mul(cell.rounds))),
-                bytes: None,
-            },
-            seed: self.seed.child("pts").numbered(time),
+            stop: StopRule { duration: Some(duration), bytes: None },
+            ..random_load(&cell.name(), Op::Write, cell.block, self.range, seed)
         }
     }
 }

@@ -5,8 +5,7 @@ use drivelab_method::{LoadPlan, StopRule};
 use drivelab_stats::{CellTable, Distribution};
 
 use super::Pts;
-use super::asked::PtsCell;
-use super::asked::{MeasuredLoad, PtsRequest};
+use super::asked::{MeasuredLoad, PtsCell, PtsRequest};
 use super::cells;
 use super::plan::{PtsPlan, ROUNDS_MAX};
 use super::settings::PtsTest;
@@ -53,8 +52,12 @@ pub fn run_test<D: CellDrive<Pts>>(
     let result = PtsTestResult { test, cells, table, steady: None, long_look: None, is_whole: false };
     let mut running = Running { plan, drive, result, loads: 0, known };
     let ended = running.run();
-    running.result.is_whole = matches!(ended, Ok(Some(())));
-    (running.result, ended.map(drop))
+    running.result.is_whole = ended.is_ok();
+    let ended = match ended {
+        Err(CutShort::Broken(error)) => Err(error),
+        Err(CutShort::Interrupted) | Ok(()) => Ok(()),
+    };
+    (running.result, ended)
 }
 
 struct Running<'a, D, K> {
@@ -67,23 +70,25 @@ struct Running<'a, D, K> {
     known: K,
 }
 
-/// `None` once the user ended it.
-type PtsStep<T, E> = Result<Option<T>, E>;
+/// Why a test does not come to its end.
+enum CutShort<E> {
+    /// The user ended it.
+    Interrupted,
+    /// The drive broke.
+    Broken(E),
+}
+
+type PtsStep<T, E> = Result<T, CutShort<E>>;
 
 impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
     fn run(&mut self) -> PtsStep<(), D::Error> {
-        let purge = PtsRequest::Purge { asked: self.plan.purge, range: self.plan.range };
-        if self.drive.measure(&purge)?.is_none() {
-            return Ok(None);
-        }
+        self.ask(&PtsRequest::Purge { asked: self.plan.purge, range: self.plan.range })?;
         let test = self.result.test;
         if let Some(pass) = self.plan.one_pass.as_ref().filter(|_| test.takes_one_pass()) {
             self.drive.notice(pass.notice());
         }
-        if let Some(load) = self.plan.preconditioning(test)
-            && self.measure_load(load)?.is_none()
-        {
-            return Ok(None);
+        if let Some(load) = self.plan.preconditioning(test) {
+            self.measure_load(load)?;
         }
         match test {
             PtsTest::Iops | PtsTest::ThroughputLarge | PtsTest::ThroughputSmall => self.until_steady(),
@@ -112,17 +117,21 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
         load
     }
 
+    fn ask(&mut self, request: &PtsRequest) -> PtsStep<MeasuredLoad, D::Error> {
+        self.drive.measure(request).map_err(CutShort::Broken)?.ok_or(CutShort::Interrupted)
+    }
+
     fn measure_load(&mut self, load: LoadPlan) -> PtsStep<MeasuredLoad, D::Error> {
-        self.drive.measure(&PtsRequest::Load(Box::new(load)))
+        self.ask(&PtsRequest::Load(Box::new(load)))
     }
 
     fn add(&mut self, index: usize, load: LoadPlan) -> PtsStep<f64, D::Error> {
-        let Some(MeasuredLoad { sample, service }) = self.measure_load(load)? else { return Ok(None) };
+        let MeasuredLoad { sample, service } = self.measure_load(load)?;
         self.result.table.add(index, sample);
         if self.result.cells[index].rounds > 1 {
             self.result.long_look = Some(service);
         }
-        Ok(Some(sample.rate))
+        Ok(sample.rate)
     }
 
     /// All cells, round after round, until the tracked one is steady.
@@ -130,8 +139,8 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
         self.result.steady = Some(false);
         for _ in 0..ROUNDS_MAX {
             for index in 0..self.result.cells.len() {
-                if self.result.cells[index].rounds == 1 && self.measure(index)?.is_none() {
-                    return Ok(None);
+                if self.result.cells[index].rounds == 1 {
+                    self.measure(index)?;
                 }
             }
             self.show();
@@ -140,27 +149,25 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
                 break;
             }
         }
-        Ok(Some(()))
+        Ok(())
     }
 
     /// Then the long look, steady or not.
     fn latency(&mut self) -> PtsStep<(), D::Error> {
-        if self.until_steady()?.is_none() {
-            return Ok(None);
-        }
+        self.until_steady()?;
         match self.result.cells.iter().position(|cell| cell.rounds > 1) {
-            Some(long) => Ok(self.measure(long)?.map(drop)),
-            None => Ok(Some(())),
+            Some(long) => self.measure(long).map(drop),
+            None => Ok(()),
         }
     }
 
     /// Until steady, or until the range was written four times; a drive that writes nothing at all in a round ends it, too.
     fn saturation(&mut self) -> PtsStep<(), D::Error> {
-        let length = self.plan.length().get() as f64;
+        let length = self.plan.range.length().get() as f64;
         let mut written = 0.0;
         self.result.steady = Some(false);
         while written < SATURATION * length {
-            let Some(rate) = self.measure(0)? else { return Ok(None) };
+            let rate = self.measure(0)?;
             written += rate * self.plan.round.as_secs_f64();
             self.show();
             if self.result.table.is_steady() && written >= FRESH * length {
@@ -171,53 +178,45 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
                 break;
             }
         }
-        Ok(Some(()))
+        Ok(())
     }
 
     fn idle_recovery(&mut self) -> PtsStep<(), D::Error> {
         for _ in 0..BURSTS {
             for index in 0..self.result.cells.len() {
                 let rest = Nanos::from_secs(self.result.cells[index].idle_s);
-                if rest > Nanos::ZERO && self.drive.measure(&PtsRequest::Rest(rest))?.is_none() {
-                    return Ok(None);
+                if rest > Nanos::ZERO {
+                    self.ask(&PtsRequest::Rest(rest))?;
                 }
                 let stop = StopRule { duration: Some(BURST), bytes: None };
                 let burst = LoadPlan { stop, ..self.next_load(self.result.cells[index]) };
-                if self.add(index, burst)?.is_none() {
-                    return Ok(None);
-                }
+                self.add(index, burst)?;
             }
             self.show();
         }
-        Ok(Some(()))
+        Ok(())
     }
 
     /// One part after the other.
     fn cross_stimulus(&mut self) -> PtsStep<(), D::Error> {
         for index in 0..self.result.cells.len() {
             for _ in 0..STIMULI {
-                if self.measure(index)?.is_none() {
-                    return Ok(None);
-                }
+                self.measure(index)?;
             }
             self.show();
         }
-        Ok(Some(()))
+        Ok(())
     }
 
     /// The heaviest cell until it is steady, and then each cell once.
     fn demand(&mut self) -> PtsStep<(), D::Error> {
-        let Some(heaviest) = self.result.cells.last().copied() else { return Ok(Some(())) };
-        if self.settle(heaviest)?.is_none() {
-            return Ok(None);
-        }
+        let Some(heaviest) = self.result.cells.last().copied() else { return Ok(()) };
+        self.settle(heaviest)?;
         for index in 0..self.result.cells.len() {
-            if self.measure(index)?.is_none() {
-                return Ok(None);
-            }
+            self.measure(index)?;
             self.show();
         }
-        Ok(Some(()))
+        Ok(())
     }
 
     /// Rounds of one cell until it is steady: preconditioning that depends on the workload.
@@ -226,14 +225,13 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
         self.result.steady = Some(false);
         for _ in 0..ROUNDS_MAX {
             let load = self.next_load(cell);
-            let Some(measured) = self.measure_load(load)? else { return Ok(None) };
-            rounds.add(0, measured.sample);
+            rounds.add(0, self.measure_load(load)?.sample);
             if rounds.is_steady() {
                 self.result.steady = Some(true);
                 break;
             }
         }
-        Ok(Some(()))
+        Ok(())
     }
 }
 

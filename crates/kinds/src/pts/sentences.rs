@@ -1,7 +1,7 @@
 //! What tests in rounds come to, in sentences.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_view::format::{block_size, count, long_time, nanos, rate, things};
+use drivelab_view::format::{block_size, capitalised, count, long_time, nanos, rate, things};
 use drivelab_view::{About, Tone, Verdict};
 
 use super::Pts;
@@ -28,7 +28,6 @@ const ONE_PASS: &str = "The rounds are in the style of SNIA's Performance Test S
                         drive was preconditioned by one pass (--precondition one-pass), where the specification writes it \
                         twice in sequence.";
 
-/// The answer.
 pub(super) fn verdict(one: &ComparedResult<'_, Pts>) -> Verdict {
     let found = &one.findings;
     let is_whole = !found.tests.is_empty() && found.tests.iter().all(|test| test.whole);
@@ -66,11 +65,7 @@ fn answer(found: &PtsFindings) -> (About, String) {
         let when = if found.tests.is_empty() { "before its first round" } else { "in its first round" };
         return (About::Nothing, format!("Nothing was measured: the run ended {when}."));
     }
-    let mut sentence = parts.join("; ");
-    if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
-        sentence.replace_range(..1, &first);
-    }
-    (About::Figures, sentence + ".")
+    (About::Figures, capitalised(&parts.join("; ")) + ".")
 }
 
 fn iops(found: &PtsFindings) -> Option<String> {
@@ -122,7 +117,7 @@ const SATURATION_PASSES: u64 = 4;
 pub(super) fn time(PtsSeries { plan, tests }: &PtsSeries) -> PlannedTime {
     let asked = rehearse(plan, tests);
     let passes = if tests.contains(&PtsTest::Saturation) { SATURATION_PASSES } else { 0 };
-    let unpaced = ByteCount::new(asked.preconditioned.get() + passes * plan.length().get());
+    let unpaced = ByteCount::new(asked.preconditioned.get() + passes * plan.range.length().get());
     PlannedTime { timed: asked.most, unpaced, ..PlannedTime::default() }
 }
 
@@ -152,7 +147,7 @@ pub(super) fn outline(series: &PtsSeries) -> Vec<String> {
     if tests.contains(&PtsTest::Saturation) {
         sentences.push(format!(
             "saturation writes {} at random at least twice, and on to the round that ends the fourth time",
-            plan.length()
+            plan.range.length()
         ));
     }
     sentences

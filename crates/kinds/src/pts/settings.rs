@@ -107,13 +107,7 @@ impl PtsTest {
     /// Whether its cells are of the steady state of random writes, so that one pass may precondition it. Saturation begins with a
     /// purged drive, and the others in the steady state of sequential writes.
     pub fn takes_one_pass(self) -> bool {
-        match self {
-            PtsTest::Iops | PtsTest::Latency | PtsTest::IdleRecovery | PtsTest::Demand => true,
-            PtsTest::ThroughputLarge
-            | PtsTest::ThroughputSmall
-            | PtsTest::Saturation
-            | PtsTest::CrossStimulus => false,
-        }
+        matches!(self, PtsTest::Iops | PtsTest::Latency | PtsTest::IdleRecovery | PtsTest::Demand)
     }
 
     /// How it is typed: both tests of throughput go by one name.

@@ -66,7 +66,6 @@ fn iops(found: &PtsTestFindings, block: u64, mix: u8) -> Option<f64> {
     Some(cell.result?.iops)
 }
 
-/// A figure of a result.
 type OfResult<'a> = &'a dyn Fn(&PtsFindings) -> Option<f64>;
 
 /// A few figures of each test; all cells are in the tables.
@@ -114,7 +113,6 @@ fn at(test: &PtsTestFindings, place: usize) -> Option<PtsSample> {
     test.cells.get(place)?.result
 }
 
-/// The view of the tests of one drive, or of several next to each other.
 pub(super) fn view(compared: &Comparison<'_, Pts>) -> View {
     let mut head = shown::verdicts(compared, verdict);
     head.push(Block::Text(how(compared)));

@@ -69,7 +69,6 @@ pub struct Place {
 pub(super) type RateOf = fn(&mut Place) -> &mut Option<f64>;
 
 impl QuickFindings {
-    /// Takes the rates of a curve.
     pub(super) fn take_curve(&mut self, points: &[CurvePoint], rate_of: RateOf) {
         for point in points {
             let lba = lba_of(point.start, self.logical_block_bytes);
@@ -84,7 +83,6 @@ impl QuickFindings {
         }
     }
 
-    /// Takes the times of the random reads.
     pub(super) fn take_access(&mut self, times: &Moments) {
         self.access_time_ns = times.mean().zip(times.max()).map(|(mean, max)| AccessTime {
             count: times.count(),

@@ -12,7 +12,6 @@ use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
 
 /// The phases that figures are taken from: the curves and the random reads.
 const MEASURED: [&str; 3] = ["read curve", ACCESS, "write curve"];
-/// The name of the phase of random reads.
 pub(super) const ACCESS: &str = "random access";
 /// Places of a curve.
 pub const PLACES: u64 = 100;
@@ -30,9 +29,7 @@ const ACCESS_LIMIT: Nanos = Nanos::from_secs(8);
 /// What a quick test does to a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuickPlan {
-    /// Size and block sizes of the drive.
     pub(super) geometry: Geometry,
-    /// Whether the rate of writing is measured, too.
     pub(super) write: bool,
     seed: Seed,
 }
@@ -80,7 +77,6 @@ impl QuickPlan {
         ByteRange::new(ByteCount::new(0), self.geometry.capacity)
     }
 
-    /// The places of a curve.
     fn places(&self) -> EvenPlaces {
         let share = self.geometry.capacity.get() / PLACES;
         let bytes = ByteCount::new(share.min(PLACE_MAX) / self.block() * self.block());

@@ -1,6 +1,5 @@
 //! What is shown of quick tests.
 
-use drivelab_record::Phase;
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
 use drivelab_view::format::{block_size, bytes, nanos, rate, things};
 use drivelab_view::{About, Better, Block, Chart, Quantity, Section, Tone, Verdict, View};
@@ -9,9 +8,9 @@ use super::findings::WriteChange;
 use super::plan::ACCESS;
 use super::{Place, Quick, QuickFindings, RandomRead};
 use crate::shown::{self, ComparedFigures};
+use crate::whole::whole_part;
 use crate::{Comparison, StoredResult, machine_limit, throttled};
 
-/// The view of one quick test, or of several next to each other.
 pub(super) fn view(compared: &Comparison<'_, Quick>) -> View {
     let mut sections = vec![Section::summary(None, head(compared)), figures(compared)];
     sections.push(Section::summary(Some("Rate over the drive"), vec![Block::Chart(curve(compared))]));
@@ -57,7 +56,6 @@ fn change_in_words(change: WriteChange) -> String {
     }
 }
 
-/// The answer in a sentence.
 fn sentence(kept: &StoredResult<Quick>) -> String {
     let found = &kept.findings;
     let Some(mean) = found.read_mb_s else {
@@ -72,13 +70,14 @@ fn sentence(kept: &StoredResult<Quick>) -> String {
     );
     if let Some(access) = &found.access_time_ns {
         let block = block_size(f64::from(found.logical_block_bytes));
+        let accesses = kept.run.phases.iter().find(|phase| phase.name == ACCESS);
         text = match found.median_access_ns() {
             Some(median) => format!(
                 "{text}; a random read of {block} takes {} (median of {}), and the longest took {}{}",
                 nanos(median),
                 access.count,
                 nanos(access.max as f64),
-                machine_limit::doubt_of_longest(accesses_of(kept), access.max, nanos_of(median))
+                machine_limit::doubt_of_longest(accesses, access.max, whole_part(median))
             ),
             None => format!("{text}; a random read of {block} takes {} on average", nanos(access.mean)),
         };
@@ -93,20 +92,6 @@ fn sentence(kept: &StoredResult<Quick>) -> String {
         );
     }
     text + "."
-}
-
-/// The phase of the random reads.
-fn accesses_of(kept: &StoredResult<Quick>) -> Option<&Phase> {
-    kept.run.phases.iter().find(|phase| phase.name == ACCESS)
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a time, which was a whole number"
-)]
-fn nanos_of(time: f64) -> u64 {
-    time as u64
 }
 
 /// That the rate of writing is that of as little as was written.

@@ -25,7 +25,7 @@ pub struct VerificationFindings {
     pub missing: u64,
     /// Of an older write or of none, where a power cut may take the expected one, as no flush was completed after it; absent
     /// where there is none. They are no faults.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::document::is_zero")]
     pub unflushed: u64,
     /// Reads that failed.
     pub unreadable: u64,
@@ -69,11 +69,6 @@ pub enum JudgedAfter {
     Kill,
     /// The machine was started since, or may have been: what was not flushed may be lost.
     PowerCut,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl VerificationFindings {
@@ -144,7 +139,7 @@ pub struct FaultFound {
     /// The number of the write that should be there, from 1: of all writes of a stream, of those to the block in a random load.
     pub expected_write: u64,
     /// Whether a later write may be there as well, since the records end while writes were in flight; absent where not.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub or_later: bool,
     /// What is there instead.
     pub found: FoundThere,
@@ -172,11 +167,6 @@ pub enum FoundThere {
     ChangedBits,
     /// No self-describing sector: zeros, or what another program wrote.
     NoSector,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 impl FaultFound {

@@ -1,6 +1,6 @@
 //! What was read back, in sentences.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use drivelab_view::format::{by_number, bytes, count, things};
@@ -171,9 +171,7 @@ pub(crate) fn listed((total, thing): (usize, &str), table: impl Fn(usize) -> Tab
 
 /// What an LBA counts.
 pub(crate) fn units<K: VerifiedKind>(compared: &Comparison<'_, K>) -> String {
-    let mut units: Vec<u32> = compared.iter().map(|one| K::logical_block_bytes(&one.settings)).collect();
-    units.sort_unstable();
-    units.dedup();
+    let units: BTreeSet<u32> = compared.iter().map(|one| K::logical_block_bytes(&one.settings)).collect();
     let units: Vec<String> = units.iter().map(u32::to_string).collect();
     format!("An LBA is a logical block, of {} bytes.", units.join(" or "))
 }
@@ -204,10 +202,8 @@ fn fault_table<K: VerifiedKind>(compared: &Comparison<'_, K>, limit: usize) -> T
             table.rows.push(Row { subject: None, ..row });
         }
     }
-    let mut kinds: Vec<Fault> =
+    let kinds: BTreeSet<Fault> =
         compared.iter().flat_map(|one| faults_of(one)).map(|fault| fault.kind).collect();
-    kinds.sort_unstable();
-    kinds.dedup();
     table.notes.extend(kinds.into_iter().map(meaning));
     table.notes.push(format!("{} {}", K::COUNTED, units(compared)));
     table

@@ -208,7 +208,6 @@ impl ReplayHandling {
 }
 
 impl Replayed {
-    /// What the I/Os of a replay give.
     pub(super) fn from_replay(
         replay: &ReplayAnalysis,
         settings: &ReplaySettings,
@@ -322,9 +321,7 @@ impl AgainstTrace {
             },
         }
     }
-}
 
-impl AgainstTrace {
     /// Without distances of times that span different things in the trace and in the replay. Response times begin when a request
     /// is due, which is when the trace's times begin: they are comparable with times that have the wait before the issue, too.
     pub(super) fn of_same_spans(self, trace: TraceSpan, replay: TraceSpan) -> AgainstTrace {

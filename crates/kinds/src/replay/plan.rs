@@ -10,7 +10,7 @@ use drivelab_view::format::{bytes, count, nanos};
 use drivelab_workload::Seed;
 
 use super::{Replay, ReplaySettings, ReplayTiming, SurveyedTrace};
-use crate::{NeededDiscards, Outline, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds};
+use crate::{NeededDiscards, Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds};
 
 /// A replay on a drive of a given geometry.
 #[derive(Clone, Debug)]
@@ -37,8 +37,8 @@ impl Test for Replay {
     type Input = Arc<SurveyedTrace>;
 
     fn needs(settings: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> TestNeeds {
-        let discards = (trace.discards() > 0).then_some(DISCARDS);
-        let writes = settings.purge != PurgeOption::None || trace.writes();
+        let discards = (trace.survey.asked.op(Op::Discard).requests > 0).then_some(DISCARDS);
+        let writes = settings.purge != PurgeOption::None || trace.plan.writes(&trace.survey);
         TestNeeds {
             name_of_reading: Some(NAME_OF_READING.to_owned()),
             discards,
@@ -63,7 +63,7 @@ impl Test for Replay {
         geometry: Geometry,
         _: Seed,
     ) -> PlanResult<Self> {
-        let ready = trace.ready(&geometry)?;
+        let ready = trace.plan.ready(&trace.survey, &geometry).map_err(PlanError::new)?;
         let (timing, thresholds) = (settings.timing, settings.thresholds());
         let purge = settings.purge;
         Ok(PlannedReplay { trace: Arc::clone(trace), ready, timing, thresholds, purge, geometry })
@@ -91,14 +91,11 @@ impl Test for Replay {
         let written = ByteCount::new(survey.asked.op(Op::Write).bytes + filled);
         let filled = ByteCount::new(filled);
         let all = ByteCount::new(survey.asked.op(Op::Read).bytes + written.get());
+        let filling = PlannedTime { unpaced: filled, ..PlannedTime::default() };
         let time = match planned.timing {
-            ReplayTiming::Recorded => {
-                PlannedTime { timed: survey.lasts, unpaced: filled, ..PlannedTime::default() }
-            }
+            ReplayTiming::Recorded => PlannedTime { timed: survey.lasts, ..filling },
             ReplayTiming::Unpaced => PlannedTime { unpaced: all, ..PlannedTime::default() },
-            ReplayTiming::Dependent => {
-                PlannedTime { recorded: survey.lasts, unpaced: filled, ..PlannedTime::default() }
-            }
+            ReplayTiming::Dependent => PlannedTime { recorded: survey.lasts, ..filling },
         };
         Outline { sentences, written: Some(written), time: Some(time) }
     }

@@ -1,10 +1,8 @@
 //! What a replay is asked, and its trace, read once before anything is asked of the drive.
 
-use drivelab_block::{DeviceId, Geometry, Nanos, Op};
+use drivelab_block::{DeviceId, Geometry, Nanos};
 use drivelab_inspect::trace::{TracePhases, TraceSpan};
-use drivelab_method::replay::{
-    AddressMapping, Choice, FillWhat, ReadyReplay, ReplayPlan, ReplayTiming, Speed, Survey,
-};
+use drivelab_method::replay::{AddressMapping, Choice, FillWhat, ReplayPlan, ReplayTiming, Speed, Survey};
 use drivelab_record::{Manifest, Notice, PhaseRequest, Severity};
 use drivelab_stats::Thresholds;
 use drivelab_trace::{Measured, TraceManifest, TraceSource};
@@ -76,9 +74,6 @@ const NAMES: usize = 8;
 
 impl ReplaySettings {
     /// The replay of a trace, as far as it can be judged without reading the trace.
-    ///
-    /// # Errors
-    /// Where the trace has no such device, or the speed is none.
     pub(super) fn plan(&self, trace: &TraceManifest) -> Result<ReplayPlan, PlanError> {
         let speed = Speed::new(self.speed);
         Ok(ReplayPlan {
@@ -112,7 +107,6 @@ impl ReplaySettings {
     }
 }
 
-/// The device of this name.
 fn device(name: &str, trace: &TraceManifest) -> Result<DeviceId, PlanError> {
     let place = trace.devices.iter().position(|device| device.name == name);
     place.and_then(|place| u16::try_from(place).ok()).map(DeviceId).ok_or_else(|| {
@@ -130,7 +124,8 @@ fn device(name: &str, trace: &TraceManifest) -> Result<DeviceId, PlanError> {
 pub struct SurveyedTrace {
     pub(super) source: TraceSource,
     pub(super) plan: ReplayPlan,
-    pub(super) survey: Survey,
+    /// What the first reading gave.
+    pub survey: Survey,
 }
 
 impl SurveyedTrace {
@@ -150,31 +145,6 @@ impl SurveyedTrace {
         let survey = plan.survey(reader, geometry, keep_going);
         let survey = survey.map_err(PlanError::new)?;
         Ok(SurveyedTrace { source, plan, survey })
-    }
-
-    /// Whether it was read to its end.
-    pub fn is_whole(&self) -> bool {
-        self.survey.is_whole
-    }
-
-    /// A digest of what was read: 16 hexadecimal digits.
-    pub fn digest(&self) -> &str {
-        &self.survey.digest
-    }
-
-    /// Whether the replay, or what comes before it, changes what the drive holds.
-    pub(super) fn writes(&self) -> bool {
-        self.plan.writes(&self.survey)
-    }
-
-    /// How many discards would be made.
-    pub(super) fn discards(&self) -> u64 {
-        self.survey.asked.op(Op::Discard).requests
-    }
-
-    /// The replay on a drive.
-    pub(super) fn ready(&self, geometry: &Geometry) -> Result<ReadyReplay, PlanError> {
-        self.plan.ready(&self.survey, geometry).map_err(PlanError::new)
     }
 
     /// Which phases are replayed, where the trace is a run.

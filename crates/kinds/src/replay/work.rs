@@ -4,9 +4,8 @@ use drivelab_block::{ByteCount, ByteRange, Op};
 use drivelab_method::{PhaseObserver, Purge};
 use drivelab_stats::ReplayAnalysis;
 
-use super::PlannedReplay;
-use super::Replay;
 use super::findings::{AgainstTrace, ReplayFindings, ReplayHandling, TraceAsked};
+use super::{PlannedReplay, Replay};
 use crate::one_load::purge;
 use crate::{DriveError, DriveResult, DriveUnderTest, PurgeOption, RecordedTest};
 

@@ -3,6 +3,7 @@
 use drivelab_record::{HeatDocument, ThermalCountersDocument};
 use drivelab_stats::{GaugeCourse, Gauged};
 use drivelab_view::chart::{Axis, Colours, Data, Landmark, Plot, Scale, Series, Shape, Size};
+use drivelab_view::format::each_once;
 use drivelab_view::{Better, Block, Cell, Chart, Figures, Quantity, Section};
 
 use crate::{Comparison, ResultKind, StoredResult};
@@ -33,16 +34,10 @@ pub(crate) fn machine_but_power<K: ResultKind>(compared: &Comparison<'_, K>) -> 
 }
 
 fn charts<K: ResultKind>(compared: &Comparison<'_, K>, is_shown: impl Fn(&str) -> bool) -> Vec<Block> {
-    let mut panels: Vec<(&str, &str)> = Vec::new();
-    for one in compared.iter() {
-        for gauge in one.gauges.iter().filter(|gauge| is_worth_a_chart(one, gauge)) {
-            let panel = (gauge.subject(), gauge.unit.as_str());
-            if is_shown(panel.0) && !panels.contains(&panel) {
-                panels.push(panel);
-            }
-        }
-    }
-    panels.iter().map(|panel| Block::Chart(chart(compared, *panel))).collect()
+    let gauges = compared.iter().flat_map(|one| one.gauges.iter().map(move |gauge| (one, gauge)));
+    let gauges = gauges.filter(|(one, gauge)| is_worth_a_chart(one, gauge) && is_shown(gauge.subject()));
+    let panels = each_once(gauges.map(|(_, gauge)| (gauge.subject(), gauge.unit.as_str())));
+    panels.into_iter().map(|panel| Block::Chart(chart(compared, panel))).collect()
 }
 
 /// Whether anything was read; a counter of throttling that never moved is not shown.
@@ -103,7 +98,6 @@ fn line(gauge: &Gauged, subject: usize) -> Series {
     Series::new(name, subject, Shape::Steps, times, values)
 }
 
-/// The group of the figures.
 const GROUP: &str = "Temperature";
 
 /// How warm each drive became, and what its own counters say of it; nothing where no drive showed any.
@@ -128,7 +122,8 @@ type Counter = fn(&ThermalCountersDocument) -> u32;
 
 /// What the sensors showed; nothing where no drive has one.
 fn add_seen(figures: &mut Figures, heats: &[Option<&HeatDocument>]) {
-    let sensors = sensors(heats);
+    // In the order in which they are met.
+    let sensors = each_once(heats.iter().flatten().flat_map(|heat| &heat.sensors).map(|sensor| &sensor.name));
     if sensors.is_empty() {
         return;
     }
@@ -136,7 +131,7 @@ fn add_seen(figures: &mut Figures, heats: &[Option<&HeatDocument>]) {
     for name in sensors {
         let words = if name.is_empty() { "hottest".to_owned() } else { format!("hottest ({name})") };
         add(&words, Quantity::Celsius, &|heat| {
-            let sensor = heat.sensors.iter().find(|sensor| sensor.name == name);
+            let sensor = heat.sensors.iter().find(|sensor| sensor.name == *name);
             sensor.map(|sensor| sensor.hottest_celsius)
         });
     }
@@ -176,17 +171,6 @@ fn adder<'a>(
         let cell = |heat: Option<&HeatDocument>| Cell::number(quantity, heat.and_then(of));
         figures.add((GROUP, name), quantity, Better::Neither, heats.iter().copied().map(cell).collect());
     }
-}
-
-/// The sensors of all drives, in the order in which they are met.
-fn sensors(heats: &[Option<&HeatDocument>]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for sensor in heats.iter().flatten().flat_map(|heat| &heat.sensors) {
-        if !names.contains(&sensor.name) {
-            names.push(sensor.name.clone());
-        }
-    }
-    names
 }
 
 #[cfg(test)]

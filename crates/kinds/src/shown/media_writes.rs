@@ -1,7 +1,7 @@
 //! What drives wrote to their flash in each phase.
 
 use drivelab_record::{EnergyDocument, EstimateDocument, MediaWrites};
-use drivelab_view::{Better, Block, Cell, Columns, Figures, Quantity, Section, Value};
+use drivelab_view::{Better, Block, Cell, Columns, Detail, Figures, Quantity, Section, Value};
 
 use crate::estimate::estimate;
 use crate::shown::ComparedFigures;
@@ -31,11 +31,9 @@ pub(crate) fn media_writes<K: ResultKind>(compared: &Comparison<'_, K>) -> Optio
             .to_owned(),
     );
     let is_short = table.rows.len() <= ROWS_IN_SUMMARY * compared.len();
-    let section = |table| {
-        let (title, blocks) = ("Writes to the flash", vec![Block::Table(table)]);
-        if is_short { Section::summary(Some(title), blocks) } else { Section::full(title, blocks) }
-    };
-    (!table.rows.is_empty()).then(|| section(table))
+    let detail = if is_short { Detail::Summary } else { Detail::Full };
+    (!table.rows.is_empty())
+        .then(|| Section { detail, ..Section::full("Writes to the flash", vec![Block::Table(table)]) })
 }
 
 /// Phases of one name together, in the order in which they began; those in which nothing was written are left out.
@@ -48,13 +46,11 @@ fn by_name<K: ResultKind>(kept: &StoredResult<K>) -> Vec<(String, MediaWrites)> 
             None => found.push((phase.name.clone(), writes)),
         }
     }
-    found.retain(|(_, writes)| has_writes(writes));
+    found.retain(|(_, writes)| {
+        let all = [writes.host, writes.flash, writes.all_pages];
+        all.into_iter().flatten().any(|counted| counted.amount > 0)
+    });
     found
-}
-
-fn has_writes(writes: &MediaWrites) -> bool {
-    let all = [writes.host, writes.flash, writes.all_pages];
-    all.into_iter().flatten().any(|counted| counted.amount > 0)
 }
 
 /// The energy of each result; nothing where no meter was read.
@@ -65,7 +61,6 @@ pub(crate) fn energy<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Sect
     energies.iter().any(Option::is_some).then(|| energy.section("Energy"))
 }
 
-/// Adds the figures of these energies.
 pub(crate) fn add_energy(figures: &mut Figures, energies: &[Option<&EnergyDocument>]) {
     let mut add = |name, quantity, better, of: &dyn Fn(&EnergyDocument) -> Option<EstimateDocument>| {
         let cell = |energy: Option<&EnergyDocument>| {

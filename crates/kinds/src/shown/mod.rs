@@ -29,7 +29,6 @@ pub(crate) fn subject<K: ResultKind>(compared: &Comparison<'_, K>) -> String {
     }
 }
 
-/// A view of the kind with this title and these sections.
 pub(crate) fn titled<K: ResultKind>(
     compared: &Comparison<'_, K>,
     title: String,
@@ -75,7 +74,6 @@ pub(crate) fn verdicts_of_each<'c, 'a, K: ResultKind>(
     blocks
 }
 
-/// The conditions of all results.
 pub(crate) fn conditions<K: ResultKind>(compared: &Comparison<'_, K>) -> Section {
     let of_subjects = compared.iter().map(|one| one.conditions()).collect();
     Section::full("Conditions", vec![Block::Conditions(Conditions { of_subjects })])

@@ -16,7 +16,6 @@ use super::{Stalls, StallsSettings};
 use crate::read_back::{ReadBack, StreamOnDrive, longest_read};
 use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
 
-/// The name of the phase of writing.
 pub(super) const WRITING: &str = "stream write";
 /// How often the range is written where nothing else ends the stream.
 const ROUNDS: u64 = 4;

@@ -61,9 +61,4 @@ impl StallsSettings {
         // Whole blocks are written, and less than one may be left at the end.
         (share <= 0.999).then_some(share)
     }
-
-    /// Bytes of a logical block of the drive, where it was known.
-    pub(super) fn logical_block_bytes(&self) -> u32 {
-        self.on_drive.map_or(512, |on_drive| on_drive.logical_block_bytes)
-    }
 }

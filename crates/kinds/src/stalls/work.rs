@@ -3,17 +3,15 @@
 use drivelab_block::{ByteCount, ByteRange};
 use drivelab_method::{PhaseEnd, PhaseObserver};
 use drivelab_record::Severity;
-use drivelab_stats::{DeviceTimes, StreamWrites};
+use drivelab_stats::StreamWrites;
 use drivelab_view::format::{by_number, things};
 
 use super::Stalls;
-use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings};
+use super::findings::{StallsFindings, StreamFindings};
 use super::{CyclicWrites, StallsPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
-use crate::{
-    DriveResult, DriveUnderTest, ReadContents, RecordedRequests, RecordedTest, TestSetup, WatchedDrive,
-};
+use crate::{DriveResult, DriveUnderTest, ReadContents, RecordedTest, TestSetup, WatchedDrive};
 
 impl RecordedTest for Stalls {
     fn setup(plan: &StallsPlan) -> TestSetup {
@@ -60,12 +58,13 @@ fn stream<D: DriveUnderTest>(
         PhaseObserver::Stream(writes.paced(plan.asked.rate_bytes_s.is_some()))
     });
     let ended = drive.phase(&plan.writing(), vec![writes], plan.bytes());
-    *unreadable += failed_reads(drive);
+    *unreadable += drive.last_phase().map_or(0, |phase| phase.failed_reads);
     let recorded = drive.recorded_requests();
     if let Some(PhaseObserver::Stream(stream)) = drive.observer().filter(|_| drive.last_phase().is_some()) {
         let figures = found.stream.insert(StreamFindings::from_stream(stream, &plan.asked));
         if let Some(recorded) = recorded? {
-            take_device(figures, stream, started_at_ns(drive), recorded);
+            let started_at = drive.last_phase().map_or(0, |phase| phase.started_at.as_nanos());
+            figures.take_device(stream, i64::try_from(started_at).unwrap_or(i64::MAX), recorded);
         }
     }
     match &ended {
@@ -88,37 +87,6 @@ fn read_back<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D) -> DriveResult
     let reads = ReadEach::new(plan.verification(), reading.limits.max_transfer);
     let bytes = reads.bytes();
     drive.phase(&reading, vec![reads], Some(bytes)).map(drop)
-}
-
-fn failed_reads<D: DriveUnderTest>(drive: &D) -> u64 {
-    drive.last_phase().map_or(0, |phase| phase.failed_reads)
-}
-
-fn started_at_ns<D: DriveUnderTest>(drive: &D) -> i64 {
-    let started_at = drive.last_phase().map_or(0, |phase| phase.started_at.as_nanos());
-    i64::try_from(started_at).unwrap_or(i64::MAX)
-}
-
-/// Takes the device's times of the writes of a stream that started at this moment of the run's clock.
-fn take_device(
-    figures: &mut StreamFindings,
-    stream: &StreamWrites,
-    started_at_ns: i64,
-    recorded: RecordedRequests,
-) {
-    let RecordedRequests { folder, zero_ns, first_sector, span, lost_events, requests } = recorded;
-    let requests = requests.map(|(issued, io)| (issued.saturating_sub(started_at_ns), io));
-    let times = DeviceTimes::match_requests(stream, first_sector, requests);
-    let recorded = DeviceTimesFindings {
-        measured: span,
-        times_ns: None,
-        folder,
-        zero_ns,
-        first_sector,
-        lost_events,
-        unmatched: 0,
-    };
-    figures.take_device(stream, &times, recorded);
 }
 
 /// Notes where a paced stream was not written at its pace.

@@ -8,6 +8,7 @@ use drivelab_workload::verify::{ExpectedSector, SharedVerification};
 use drivelab_workload::{Ask, Next, Span, Workload};
 
 use super::StallsPlan;
+use crate::whole::whole_part;
 
 /// Writes round and round a range; reads half a round behind where that is asked for.
 #[derive(Debug)]
@@ -83,12 +84,7 @@ impl CyclicWrites {
             return Next::End;
         }
         let extent = self.extent(self.next);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a time from the start, above 0"
-        )]
-        let due = self.interval.map(|interval| Nanos::new((self.next as f64 * interval) as u64));
+        let due = self.interval.map(|interval| Nanos::new(whole_part(self.next as f64 * interval)));
         self.next += 1;
         self.reads_next = self.behind.is_some();
         Next::Ask(Ask { due, op: Op::Write, extent })

@@ -2,7 +2,6 @@
 
 use drivelab_stats::{CurvePoint, RateRatio, TrimFigures, TrimRound, TrimVerdict, total_rate};
 use drivelab_view::{Quantity, Value};
-use drivelab_workload::verify::Returned;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -196,7 +195,10 @@ impl TrimFindings {
             TrimVerdict::Ineffective => TrimConclusion::Ineffective,
             TrimVerdict::Undecided => self.trimmed_reads.conclusion(&self.claims),
         };
-        let is_rate_open = !self.verdict.is_of_rate() && self.verdict != TrimConclusion::Unsupported;
+        let is_rate_open = !matches!(
+            self.verdict,
+            TrimConclusion::Effective | TrimConclusion::Ineffective | TrimConclusion::Unsupported
+        );
         self.undecided_because = is_rate_open.then(|| self.doubt_about(&figures));
     }
 
@@ -218,19 +220,17 @@ impl TrimFindings {
             lba: point.start.byte_offset() / block,
             mb_s: point.rate() / 1e6,
         };
-        let curve = |(round, state, points): (usize, DriveState, &Vec<CurvePoint>)| TrimCurve {
-            round,
-            state,
-            mean_mb_s: total_rate(points).map(|rate| rate / 1e6),
-            spans: points.iter().map(span).collect(),
-        };
-        let of_round = |(round, curves): (usize, &TrimRound)| {
-            let points = [&curves.fresh, &curves.used, &curves.trimmed];
-            let named = DriveState::ALL.into_iter().zip(points);
-            let taken = named.filter(|(_, points)| !points.is_empty());
-            taken.map(|(state, points)| curve((round, state, points))).collect::<Vec<_>>()
-        };
-        rounds.iter().enumerate().flat_map(of_round).collect()
+        let mut curves = Vec::new();
+        for (round, taken) in rounds.iter().enumerate() {
+            let taken = DriveState::ALL.into_iter().zip([&taken.fresh, &taken.used, &taken.trimmed]);
+            curves.extend(taken.filter(|(_, points)| !points.is_empty()).map(|(state, points)| TrimCurve {
+                round,
+                state,
+                mean_mb_s: total_rate(points).map(|rate| rate / 1e6),
+                spans: points.iter().map(span).collect(),
+            }));
+        }
+        curves
     }
 
     /// The mean over rounds of the rates of a state.
@@ -257,21 +257,14 @@ impl TrimFindings {
 }
 
 impl SpeedRatio {
-    /// The ratio with its interval.
     pub(super) fn value(self) -> Value {
         Value::new(Quantity::Factor, self.ratio).within_known(self.low.zip(self.high))
     }
 
     fn from_ratio(ratio: RateRatio) -> SpeedRatio {
         let RateRatio { rounds, ratio, interval } = ratio;
-        SpeedRatio { rounds, ratio, low: interval.map(|(low, _)| low), high: interval.map(|(_, high)| high) }
-    }
-}
-
-impl TrimConclusion {
-    /// Whether it is shown what TRIM does for the rate.
-    pub fn is_of_rate(self) -> bool {
-        matches!(self, TrimConclusion::Effective | TrimConclusion::Ineffective)
+        let (low, high) = interval.unzip();
+        SpeedRatio { rounds, ratio, low, high }
     }
 }
 
@@ -287,11 +280,5 @@ impl TrimmedReads {
             (_, 0) if self.varying == 0 => TrimConclusion::Dropped,
             _ => TrimConclusion::Undecided,
         }
-    }
-
-    /// What was returned, as documents have it.
-    pub(super) fn from_returned(returned: Returned) -> TrimmedReads {
-        let Returned { zeros, old, other, varying } = returned;
-        TrimmedReads { blocks: returned.blocks(), zeros, old, other, varying }
     }
 }

@@ -41,7 +41,6 @@ const FILL_BLOCK: u64 = 128 << 10;
 /// Blocks that are looked at before and after the TRIM.
 const LOOKED_AT: u64 = 256;
 
-/// Curves of a round.
 const CURVES: u64 = 3;
 /// The most rounds: each has 14 phases, a run has the first discards besides, and 256 phases at most.
 pub const ROUNDS_MAX: u16 = 18;
@@ -49,7 +48,6 @@ pub const ROUNDS_MAX: u16 = 18;
 /// What is done to which part of a drive.
 #[derive(Clone, Debug)]
 pub struct TrimPlan {
-    /// Size and block sizes of the drive.
     pub(super) geometry: Geometry,
     /// First byte of the range, and one past the last: whole blocks of the fill.
     range: ByteRange,
@@ -138,7 +136,7 @@ impl Test for Trim {
             ),
             format!(
                 "{} written in sequence and {} in curves, as fast as the drive goes",
-                ByteCount::new(rounds * plan.length().get()),
+                ByteCount::new(rounds * plan.range.length().get()),
                 plan.curve_bytes()
             ),
             random_writes(plan),
@@ -147,7 +145,7 @@ impl Test for Trim {
             sentences.splice(0..0, plan.purge.outline("the range"));
         }
         let passes = plan.one_pass.as_ref().map_or(0, |pass| pass.bytes().get().saturating_mul(2 * rounds));
-        let unpaced = rounds * plan.length().get() + plan.curve_bytes().get();
+        let unpaced = rounds * plan.range.length().get() + plan.curve_bytes().get();
         let unpaced = ByteCount::new(unpaced.saturating_add(passes));
         let timed = Nanos::new(plan.preconditioning.get().saturating_mul(2 * rounds));
         Outline {
@@ -187,7 +185,8 @@ fn random_writes(plan: &TrimPlan) -> String {
 impl TrimPlan {
     /// After how many bytes random writes end before that; none where they last their time.
     pub fn preconditioning_bytes(&self) -> Option<ByteCount> {
-        self.passes_max.map(|passes| ByteCount::new(self.length().get().saturating_mul(u64::from(passes))))
+        self.passes_max
+            .map(|passes| ByteCount::new(self.range.length().get().saturating_mul(u64::from(passes))))
     }
 
     /// Bytes that the curves of all rounds write at most.
@@ -196,14 +195,9 @@ impl TrimPlan {
         ByteCount::new(u64::from(self.rounds) * CURVES * spans.count * spans.bytes.get())
     }
 
-    /// How long the range is.
-    pub fn length(&self) -> ByteCount {
-        self.range.length()
-    }
-
     /// The spans of every curve.
     pub fn spans(&self) -> EvenPlaces {
-        let span = (self.length().get() / PART / SPANS).min(SPAN_MAX) / self.block * self.block;
+        let span = (self.range.length().get() / PART / SPANS).min(SPAN_MAX) / self.block * self.block;
         EvenPlaces { range: self.range, count: SPANS, bytes: ByteCount::new(span), block: self.block }
     }
 

@@ -2,7 +2,7 @@
 
 use drivelab_stats::MeanInterval;
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
-use drivelab_view::format::{count, percent, things};
+use drivelab_view::format::{capitalised, count, percent, things};
 use drivelab_view::{
     About, Better, Block, Cell, Chart, Column, Detail, Fold, Quantity, Section, Table, Tone, Value, Verdict,
     View,
@@ -15,7 +15,6 @@ use crate::{ComparedResult, Comparison, shown};
 /// Rounds whose curves are not folded away.
 const ROUNDS_SHOWN: usize = 3;
 
-/// The view of one validation, or of several next to each other.
 pub(super) fn view(compared: &Comparison<'_, Trim>) -> View {
     let mut sections = vec![Section::summary(None, shown::verdicts(compared, verdict))];
     if compared.iter().any(|one| one.findings.rounds() > 0) {
@@ -148,19 +147,16 @@ fn curve(compared: &Comparison<'_, Trim>, round: usize) -> Chart {
         let own = one.findings.curves.iter().filter(|curve| curve.round == round);
         chart.plots.extend(own.map(|curve| {
             let points = curve.spans.iter().map(|span| (span.lba as f64 * block, span.mb_s * 1e6));
-            Plot::Series(Series::of_points(name(curve.state), one.place, Shape::DottedLine, points))
+            Plot::Series(Series::of_points(
+                capitalised(curve.state.word()),
+                one.place,
+                Shape::DottedLine,
+                points,
+            ))
         }));
     }
     chart.notes.push("Each point is one span; the spans are 2 % of the range at most.".to_owned());
     chart
-}
-
-fn name(state: DriveState) -> &'static str {
-    match state {
-        DriveState::Fresh => "Fresh",
-        DriveState::Used => "Used",
-        DriveState::Trimmed => "Trimmed",
-    }
 }
 
 /// An interval that is wider than this factor says only how little is known: its ends are left out.
@@ -169,29 +165,19 @@ const WIDE: f64 = 100.0;
 /// The answer, with what takes from it left out.
 pub(super) fn verdict(one: &ComparedResult<'_, Trim>) -> Verdict {
     let found = &one.findings;
-    let (tone, mark) = match found.verdict {
-        TrimConclusion::Effective => (Tone::Good, "Effective"),
-        TrimConclusion::Ineffective => (Tone::Bad, "Ineffective"),
-        TrimConclusion::Ignored => (Tone::Bad, "Ignored"),
-        TrimConclusion::Dropped => (Tone::Undecided, "Carried out, rate not shown"),
-        TrimConclusion::Unsupported => (Tone::Neutral, "Unsupported"),
-        TrimConclusion::Undecided => (Tone::Undecided, "Undecided"),
-    };
-    let about = match found.verdict {
-        TrimConclusion::Effective | TrimConclusion::Ineffective => About::Figures,
-        TrimConclusion::Ignored
-        | TrimConclusion::Dropped
-        | TrimConclusion::Unsupported
-        | TrimConclusion::Undecided => About::Findings,
+    let (tone, mark, about) = match found.verdict {
+        TrimConclusion::Effective => (Tone::Good, "Effective", About::Figures),
+        TrimConclusion::Ineffective => (Tone::Bad, "Ineffective", About::Figures),
+        TrimConclusion::Ignored => (Tone::Bad, "Ignored", About::Findings),
+        TrimConclusion::Dropped => (Tone::Undecided, "Carried out, rate not shown", About::Findings),
+        TrimConclusion::Unsupported => (Tone::Neutral, "Unsupported", About::Findings),
+        TrimConclusion::Undecided => (Tone::Undecided, "Undecided", About::Findings),
     };
     let mut verdict = Verdict::on(one.place, tone, mark, answer(found)).about(about);
-    verdict.details.extend(returned(found).filter(|_| !says_what_was_read(found)));
+    // The answer says that all of them returned what they held before.
+    let is_said = found.verdict == TrimConclusion::Ignored && claim(found).is_empty();
+    verdict.details.extend(returned(found).filter(|_| !is_said));
     verdict
-}
-
-/// Whether the answer says all of what trimmed blocks returned.
-fn says_what_was_read(found: &TrimFindings) -> bool {
-    found.verdict == TrimConclusion::Ignored && claim(found).is_empty()
 }
 
 fn answer(found: &TrimFindings) -> String {
@@ -270,25 +256,17 @@ fn returned(found: &TrimFindings) -> Option<String> {
         (reads.varying, "data that differed between the two reads"),
     ];
     let parts: Vec<(u64, &str)> = parts.into_iter().filter(|(blocks, _)| *blocks > 0).collect();
-    let what = match parts.as_slice() {
+    let all = count(reads.blocks as f64);
+    let returned = match parts.as_slice() {
         [] => return None,
-        [(_, what)] => (*what).to_owned(),
+        [(_, what)] => format!("All {all} trimmed blocks that were read returned {what}."),
         several => {
             let each =
                 several.iter().map(|(blocks, what)| format!("{} returned {what}", count(*blocks as f64)));
-            let each = each.collect::<Vec<_>>().join(", ");
-            return Some(format!(
-                "Of {} trimmed blocks, {each}.{}",
-                count(reads.blocks as f64),
-                claim(found)
-            ));
+            format!("Of {all} trimmed blocks, {}.", each.collect::<Vec<_>>().join(", "))
         }
     };
-    Some(format!(
-        "All {} trimmed blocks that were read returned {what}.{}",
-        count(reads.blocks as f64),
-        claim(found)
-    ))
+    Some(returned + claim(found))
 }
 
 fn claim(found: &TrimFindings) -> &'static str {

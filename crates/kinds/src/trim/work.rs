@@ -1,10 +1,9 @@
 //! What a validation of TRIM does.
 
 use drivelab_block::Nanos;
-use drivelab_method::DiscardPurpose;
-use drivelab_method::LoadPlan;
+use drivelab_method::{DiscardPurpose, LoadPlan};
 use drivelab_record::Severity;
-use drivelab_stats::{CurvePoint, PhaseAnalysis, TrimRound};
+use drivelab_stats::{PhaseAnalysis, TrimRound};
 use drivelab_view::format::things;
 use drivelab_workload::verify::Returned;
 
@@ -98,7 +97,9 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
 
     /// Concludes from what there is, and keeps that.
     fn conclude(&mut self) {
-        self.found.trimmed_reads = TrimmedReads::from_returned(self.returned);
+        let Returned { zeros, old, other, varying } = self.returned;
+        let blocks = self.returned.blocks();
+        self.found.trimmed_reads = TrimmedReads { blocks, zeros, old, other, varying };
         self.found.conclude(&self.rounds);
         self.drive.keep::<Trim>(self.found);
     }
@@ -134,19 +135,14 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
         self.returned = self.returned.plus(plan.looks.judge());
         self.curve(DriveState::Trimmed)?;
         let last = self.drive.written();
-        self.account(RoundAmplification {
-            random_writes_amplification: amplification(used, preconditioned),
+        // A round without random writes on flash has no account.
+        let random_writes_amplification = amplification(used, preconditioned);
+        self.found.simulation.extend(random_writes_amplification.map(|_| RoundAmplification {
+            random_writes_amplification,
             used_amplification: amplification(before, used),
             trimmed_amplification: amplification(trimmed, last),
-        });
+        }));
         Ok(())
-    }
-
-    /// A round without random writes on flash has no account.
-    fn account(&mut self, round: RoundAmplification) {
-        if round.random_writes_amplification.is_some() {
-            self.found.simulation.push(round);
-        }
     }
 
     fn load(&mut self, load: &LoadPlan) -> DriveResult<D> {
@@ -185,19 +181,15 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
         self.count_failures();
         // What was cut short is no curve: a few of its spans would count as all of them.
         let points = points.all();
-        if points.len() as u64 == spans.count || !self.drive.is_interrupted() {
-            self.keep(state, points);
+        let is_whole = points.len() as u64 == spans.count || !self.drive.is_interrupted();
+        if let Some(round) = self.rounds.last_mut().filter(|_| is_whole) {
+            match state {
+                DriveState::Fresh => round.fresh = points,
+                DriveState::Used => round.used = points,
+                DriveState::Trimmed => round.trimmed = points,
+            }
         }
         Ok(())
-    }
-
-    fn keep(&mut self, state: DriveState, points: Vec<CurvePoint>) {
-        let Some(round) = self.rounds.last_mut() else { return };
-        match state {
-            DriveState::Fresh => round.fresh = points,
-            DriveState::Used => round.used = points,
-            DriveState::Trimmed => round.trimmed = points,
-        }
     }
 
     fn count_failures(&mut self) {
@@ -206,5 +198,5 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
 }
 
 fn amplification(earlier: Option<WrittenCounts>, now: Option<WrittenCounts>) -> Option<f64> {
-    now?.amplification_since(earlier?)
+    now?.since(earlier?)?.write_amplification().map(|(amplification, _)| amplification)
 }

@@ -1,10 +1,13 @@
 //! What a test of waking up finds.
 
+use std::collections::BTreeSet;
+
 use drivelab_method::RestedRead;
 use drivelab_stats::MedianInterval;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::whole::whole_part;
 use crate::{NoPowerStates, ReportedPowerState};
 
 /// A step lengthens a read at least by this factor ...
@@ -75,7 +78,6 @@ pub struct StepFindings {
 }
 
 impl WakeFindings {
-    /// Takes the reads.
     pub(super) fn take(&mut self, reads: &[RestedRead]) {
         let succeeded = reads.iter().filter(|read| read.completion.status.is_ok());
         let read = |read: &RestedRead| ReadAfterRest {
@@ -84,9 +86,7 @@ impl WakeFindings {
             time_ns: read.completion.service().get(),
         };
         self.reads = succeeded.map(read).collect();
-        let mut lengths: Vec<u64> = self.reads.iter().map(|read| read.rest_ns).collect();
-        lengths.sort_unstable();
-        lengths.dedup();
+        let lengths: BTreeSet<u64> = self.reads.iter().map(|read| read.rest_ns).collect();
         self.rests = lengths.into_iter().map(|length| self.after(length)).collect();
         let rises = self.rests.windows(2).map(|pair| Rise { shorter: &pair[0], longer: &pair[1] });
         self.steps = rises.filter_map(|rise| rise.step()).collect();
@@ -96,16 +96,14 @@ impl WakeFindings {
         let of_rest = self.reads.iter().filter(|read| read.rest_ns == rest_ns);
         let times: Vec<f64> = of_rest.map(|read| read.time_ns as f64).collect();
         let MedianInterval { median, interval } = MedianInterval::of_independent(&times);
-        let longest = times.iter().copied().fold(0.0, f64::max);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it was a whole number")]
-        let max_ns = longest as u64;
+        let (low_ns, high_ns) = interval.unzip();
         RestFindings {
             rest_ns,
             reads: times.len() as u64,
             median_ns: median,
-            low_ns: interval.map(|(low, _)| low),
-            high_ns: interval.map(|(_, high)| high),
-            max_ns,
+            low_ns,
+            high_ns,
+            max_ns: whole_part(times.iter().copied().fold(0.0, f64::max)),
         }
     }
 

@@ -23,7 +23,6 @@ const REST_MAX: Nanos = Nanos::from_secs(3600);
 /// Reads after rests on a drive of a given geometry.
 #[derive(Clone, Debug)]
 pub struct WakePlan {
-    /// Size and block sizes of the drive.
     pub(super) geometry: Geometry,
     range: ByteRange,
     /// One for each read, in their order.

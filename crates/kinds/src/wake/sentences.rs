@@ -49,35 +49,23 @@ pub(super) fn too_few(rests: usize, runs: u64) -> Option<String> {
     })
 }
 
-/// Whether there is a step.
-enum StepAnswer<'a> {
-    /// There are too few rests or reads, or the intervals of a rise that is large enough overlap.
-    NotShown,
-    /// There is none.
-    NoStep,
-    /// These, of which there is at least one.
-    Steps(&'a [StepFindings]),
-}
-
-fn answer(found: &WakeFindings) -> StepAnswer<'_> {
-    match found.steps.as_slice() {
-        _ if found.rests.len() < 2 || !found.has_intervals() => StepAnswer::NotShown,
-        [] if found.largest_rise().is_some_and(|rise| rise.is_large()) => StepAnswer::NotShown,
-        [] => StepAnswer::NoStep,
-        steps => StepAnswer::Steps(steps),
-    }
+/// The rests before and after each step of a drive, in nanoseconds; none where it is not shown whether there is a step: there are
+/// too few rests or reads, or the intervals of a rise that is large enough overlap.
+fn gaps(found: &WakeFindings) -> Option<Vec<(u64, u64)>> {
+    let is_open = found.steps.is_empty() && found.largest_rise().is_some_and(|rise| rise.is_large());
+    let is_shown = found.rests.len() >= 2 && found.has_intervals() && !is_open;
+    is_shown.then(|| found.steps.iter().map(|step| (step.after_ns, step.from_ns)).collect())
 }
 
 fn mark(found: &WakeFindings) -> &'static str {
-    match answer(found) {
-        StepAnswer::NotShown => "Not shown",
-        StepAnswer::NoStep => "No step",
-        StepAnswer::Steps([_]) => "One step",
-        StepAnswer::Steps(_) => "Several steps",
+    match gaps(found).as_deref() {
+        None => "Not shown",
+        Some([]) => "No step",
+        Some([_]) => "One step",
+        Some(_) => "Several steps",
     }
 }
 
-/// The answer in a sentence or two.
 fn sentence(found: &WakeFindings) -> String {
     let Some((shortest, longest)) = found.ends() else {
         return "Nothing was read: the test ended before its first read.".to_owned();
@@ -158,8 +146,9 @@ pub(super) fn compared(results: &Comparison<'_, Wake>) -> String {
         }
         None => "They were not read after rests of one length.".to_owned(),
     };
-    let steps = results.iter().map(|one| (one.label().to_owned(), Gaps::from_found(&one.findings)));
-    format!("{times} {}. {}", together(steps, Gaps::said), rule())
+    let steps = results.iter().map(|one| (one.label().to_owned(), gaps(&one.findings)));
+    let steps = together(steps, |gaps, drives| gaps_in_words(gaps.as_deref(), drives));
+    format!("{times} {steps}. {}", rule())
 }
 
 /// The longest rest after which every drive was read.
@@ -172,43 +161,23 @@ fn longest_common(results: &Comparison<'_, Wake>) -> Option<u64> {
     lengths.rev().find(|length| others.iter().all(|other| has(other, *length)))
 }
 
-/// The gaps between rests in which one drive has its steps.
-#[derive(PartialEq, Eq)]
-enum Gaps {
-    NotShown,
-    /// The rests before and after each step, in nanoseconds.
-    Of(Vec<(u64, u64)>),
-}
-
-impl Gaps {
-    fn from_found(found: &WakeFindings) -> Gaps {
-        match answer(found) {
-            StepAnswer::NotShown => Gaps::NotShown,
-            StepAnswer::NoStep => Gaps::Of(Vec::new()),
-            StepAnswer::Steps(steps) => {
-                Gaps::Of(steps.iter().map(|step| (step.after_ns, step.from_ns)).collect())
-            }
+/// The clause about the steps of a number of drives behind their names.
+fn gaps_in_words(gaps: Option<&[(u64, u64)]>, drives: u64) -> String {
+    let has = by_number(drives, "has", "have");
+    match gaps {
+        None => {
+            let (show, it) =
+                (by_number(drives, "does not show", "do not show"), by_number(drives, "it", "they"));
+            format!("{show} whether {it} {has} a step")
         }
-    }
-
-    /// The clause behind the names of a number of drives.
-    fn said(&self, drives: u64) -> String {
-        let has = by_number(drives, "has", "have");
-        match self {
-            Gaps::NotShown => {
-                let (show, it) =
-                    (by_number(drives, "does not show", "do not show"), by_number(drives, "it", "they"));
-                format!("{show} whether {it} {has} a step")
-            }
-            Gaps::Of(gaps) if gaps.is_empty() => format!("{has} no step"),
-            Gaps::Of(gaps) => {
-                let has = by_number(drives, "has", "each have");
-                let between = |(after, from): &(u64, u64)| {
-                    format!("between rests of {} and {}", rest_in_words(*after), rest_in_words(*from))
-                };
-                let number = things(gaps.len() as u64, "step");
-                format!("{has} {number}, {}", listed(&gaps.iter().map(between).collect::<Vec<_>>()))
-            }
+        Some([]) => format!("{has} no step"),
+        Some(gaps) => {
+            let has = by_number(drives, "has", "each have");
+            let between = |(after, from): &(u64, u64)| {
+                format!("between rests of {} and {}", rest_in_words(*after), rest_in_words(*from))
+            };
+            let number = things(gaps.len() as u64, "step");
+            format!("{has} {number}, {}", listed(&gaps.iter().map(between).collect::<Vec<_>>()))
         }
     }
 }

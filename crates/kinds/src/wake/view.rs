@@ -7,7 +7,6 @@ use super::sentences::{compared, power_states, rest_in_words, unknown_power_stat
 use super::{RestFindings, Wake};
 use crate::{Comparison, shown};
 
-/// The view of one result, or of several next to each other.
 pub(super) fn view(results: &Comparison<'_, Wake>) -> View {
     let mut head: Vec<Block> = shown::comparison(results, compared).into_iter().collect();
     head.extend(shown::verdicts(results, verdict));

@@ -21,10 +21,8 @@ const PARTS_MIN: u32 = 4;
 /// Reads of growing parts of a drive of a given geometry.
 #[derive(Clone, Debug)]
 pub struct WorkingSetPlan {
-    /// Size and block sizes of the drive.
     pub(super) geometry: Geometry,
     pub(super) settings: WorkingSetSettings,
-    /// The first byte of the range, and the one past its last.
     pub(super) range: ByteRange,
     /// The lengths of the parts, in rising order; the last is the whole range.
     pub(super) parts: Vec<ByteCount>,

@@ -1,5 +1,7 @@
 //! What is shown of tests of working sets.
 
+use std::collections::BTreeSet;
+
 use drivelab_block::Nanos;
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape, Size, Ticks};
 use drivelab_view::format::{by_number, long_time, percent, rate};
@@ -13,7 +15,6 @@ use crate::kind::LatencyValue;
 use crate::shown::{listed, together};
 use crate::{ComparedResult, Comparison, StoredResult, shown, throttled};
 
-/// The view of one result, or of several next to each other.
 pub(super) fn view(results: &Comparison<'_, WorkingSet>) -> View {
     let mut head: Vec<Block> = shown::comparison(results, compared).into_iter().collect();
     head.extend(shown::verdicts(results, verdict));
@@ -33,10 +34,8 @@ fn chart(
     results: &Comparison<'_, WorkingSet>,
     of: fn(&PartFindings) -> Option<f64>,
 ) -> Chart {
-    let mut parts: Vec<u64> =
+    let parts: BTreeSet<u64> =
         results.iter().flat_map(|one| one.findings.judged()).map(|part| part.bytes).collect();
-    parts.sort_unstable();
-    parts.dedup();
     let mut across = Axis::new("Part that is read", Quantity::BlockSize, Scale::Log);
     across.ticks = Ticks::Named(parts.into_iter().map(|part| (part as f64, size(part))).collect());
     let mut chart = Chart::new(id, title, vec![across], up);
@@ -44,12 +43,8 @@ fn chart(
     for one in results.iter() {
         let parts = one.findings.judged().into_iter();
         let points = parts.filter_map(|part| Some((part.bytes as f64, of(part)?)));
-        chart.plots.push(Plot::Series(Series::of_points(
-            "Random reads",
-            one.place,
-            Shape::DottedLine,
-            points,
-        )));
+        let series = Series::of_points("Random reads", one.place, Shape::DottedLine, points);
+        chart.plots.push(Plot::Series(series));
     }
     chart
 }
@@ -89,7 +84,6 @@ fn table(results: &Comparison<'_, WorkingSet>) -> Table {
     table
 }
 
-/// The verdict of one test.
 pub(super) fn verdict(kept: &ComparedResult<'_, WorkingSet>) -> Verdict {
     let about = match (kept.findings.parts.is_empty(), kept.findings.judged().is_empty()) {
         (true, _) => About::Nothing,
@@ -117,15 +111,13 @@ pub(super) fn hot(kept: &StoredResult<WorkingSet>) -> Vec<&PartFindings> {
 }
 
 fn mark(kept: &StoredResult<WorkingSet>) -> &'static str {
-    match (kept.findings.judged().len(), kept.findings.fall) {
-        (..2, _) => "Not shown",
-        _ if !hot(kept).is_empty() => "Not shown",
-        (_, Some(_)) => "Falls",
-        (_, None) => "No fall",
+    match Fall::from_kept(kept) {
+        Fall::Throttled | Fall::NotShown => "Not shown",
+        Fall::Beyond(_) => "Falls",
+        Fall::Nowhere => "No fall",
     }
 }
 
-/// The answer in a sentence.
 fn sentence(kept: &StoredResult<WorkingSet>) -> String {
     let found = &kept.findings;
     if found.parts.is_empty() {

@@ -3,18 +3,15 @@
 use std::cmp::Ordering;
 
 use drivelab_stats::{Axis, MatrixCell};
-use drivelab_view::{Quantity, Value};
+use drivelab_view::Value;
 
 use crate::Comparison;
-use crate::matrix::{CellFindings, Matrix, RateUnit};
+use crate::matrix::{CellFindings, Matrix};
 
 /// As many numbers of threads as this are all shown in the summary.
 const FEW_THREADS: usize = 4;
 
-/// A cell of a result.
 pub(super) struct ShownCell<'a> {
-    /// Which.
-    pub cell: MatrixCell,
     /// Its place in the findings.
     pub place: usize,
     /// What was found.
@@ -26,8 +23,7 @@ pub(super) struct ShownCells<'a>(Vec<Vec<ShownCell<'a>>>);
 
 impl<'a> ShownCells<'a> {
     pub fn from_results(results: &'a Comparison<'_, Matrix>) -> ShownCells<'a> {
-        let shown =
-            |(place, found): (usize, &'a CellFindings)| ShownCell { cell: found.cell.clone(), place, found };
+        let shown = |(place, found): (usize, &'a CellFindings)| ShownCell { place, found };
         ShownCells(
             results.iter().map(|one| one.findings.cells.iter().enumerate().map(shown).collect()).collect(),
         )
@@ -51,7 +47,7 @@ impl<'a> ShownCells<'a> {
 
     /// A cell for each value of an axis, in the order of the values.
     pub fn columns(&self, axis: Axis) -> Vec<&MatrixCell> {
-        let mut columns: Vec<&MatrixCell> = self.all().map(|one| &one.cell).collect();
+        let mut columns: Vec<&MatrixCell> = self.all().map(|one| &one.found.cell).collect();
         columns.sort_by(|one, other| along(axis, one, other));
         columns.dedup_by(|one, other| along(axis, one, other).is_eq());
         columns
@@ -59,7 +55,7 @@ impl<'a> ShownCells<'a> {
 
     /// What the cells have besides their values of an axis, each once and in order.
     pub fn rests(&self, axis: Axis) -> Vec<MatrixCell> {
-        let mut rests: Vec<MatrixCell> = self.all().map(|one| axis.rest(&one.cell)).collect();
+        let mut rests: Vec<MatrixCell> = self.all().map(|one| axis.rest(&one.found.cell)).collect();
         rests.sort_unstable();
         rests.dedup();
         rests
@@ -70,21 +66,6 @@ impl<'a> ShownCells<'a> {
         self.columns(Axis::Threads).into_iter().map(|cell| cell.threads).collect()
     }
 
-    /// Whether there are more numbers of threads than a summary shows.
-    pub fn has_many_threads(&self) -> bool {
-        self.threads().len() > FEW_THREADS
-    }
-
-    /// The numbers of threads that a summary shows.
-    pub fn few_threads(&self) -> Vec<u16> {
-        few_of(&self.threads())
-    }
-
-    /// Which numbers of threads a summary leaves out, in a sentence; none where it has all of them.
-    pub fn left_out_threads(&self) -> Option<String> {
-        left_out_of(&self.threads())
-    }
-
     /// The cell of a result that has this rest and the value of a column.
     pub fn at(
         &self,
@@ -93,21 +74,23 @@ impl<'a> ShownCells<'a> {
         rest: &MatrixCell,
         column: &MatrixCell,
     ) -> Option<&ShownCell<'a>> {
-        let is_it =
-            |one: &&ShownCell<'_>| along(axis, &one.cell, column).is_eq() && axis.rest(&one.cell) == *rest;
+        let is_it = |one: &&ShownCell<'_>| {
+            along(axis, &one.found.cell, column).is_eq() && axis.rest(&one.found.cell) == *rest
+        };
         self.0.get(result)?.iter().find(is_it)
     }
 }
 
-/// The least, the middle and the greatest of many numbers, or else all.
-fn few_of(all: &[u16]) -> Vec<u16> {
+/// The numbers of threads that a summary shows: the least, the middle and the greatest of many, or else all.
+pub(super) fn few_of(all: &[u16]) -> Vec<u16> {
     if all.len() <= FEW_THREADS {
         return all.to_vec();
     }
     [0, all.len() / 2, all.len() - 1].map(|place| all[place]).to_vec()
 }
 
-fn left_out_of(all: &[u16]) -> Option<String> {
+/// Which numbers of threads a summary leaves out, in a sentence; none where it has all of them.
+pub(super) fn left_out_of(all: &[u16]) -> Option<String> {
     let few = few_of(all);
     let left_out: Vec<String> =
         all.iter().filter(|one| !few.contains(one)).map(ToString::to_string).collect();
@@ -127,18 +110,9 @@ fn along(axis: Axis, one: &MatrixCell, other: &MatrixCell) -> Ordering {
     }
 }
 
-/// What rates of a unit measure, and what they are multiplied by to be in its base unit.
-pub(super) fn quantity_of(unit: RateUnit) -> (Quantity, f64) {
-    match unit {
-        RateUnit::MegabytesPerSecond => (Quantity::BytesPerSecond, 1e6),
-        RateUnit::Iops => (Quantity::Iops, 1.0),
-        RateUnit::FilesPerSecond => (Quantity::FilesPerSecond, 1.0),
-    }
-}
-
 /// The rate of a cell with its interval.
 pub(in crate::matrix) fn rate_of(found: &CellFindings) -> Value {
-    let (quantity, scale) = quantity_of(found.unit);
+    let (quantity, scale) = found.unit.quantity();
     found.rate.value(quantity, scale)
 }
 

@@ -4,7 +4,7 @@ use drivelab_stats::{Axis, MatrixCell};
 use drivelab_view::chart::{self, Colours, Extra, Plot, Scale, Series, Shape, Size};
 use drivelab_view::{Block, Chart, Fold, Quantity, Section};
 
-use super::cells::{ShownCell, ShownCells, quantity_of};
+use super::cells::{ShownCell, ShownCells};
 use crate::MeanOverRuns;
 use crate::matrix::settings::cell_name;
 
@@ -18,7 +18,7 @@ pub(super) fn against_threads(cells: &ShownCells<'_>) -> Vec<Section> {
         other => other,
     };
     let mut panels: Vec<MatrixCell> =
-        cells.all().map(|one| Axis::Threads.rest(&lines.rest(&one.cell))).collect();
+        cells.all().map(|one| Axis::Threads.rest(&lines.rest(&one.found.cell))).collect();
     panels.sort_unstable();
     panels.dedup();
     let panel = |cell: &MatrixCell| MatrixPanel { cells, lines, cell: cell.clone() };
@@ -54,19 +54,16 @@ struct MatrixPanel<'a> {
 impl MatrixPanel<'_> {
     fn rates(&self) -> Option<Chart> {
         let first = self.cells.all().find(|one| self.holds(one))?;
-        let (quantity, scale) = quantity_of(first.found.unit);
+        let (quantity, scale) = first.found.unit.quantity();
         let up = chart::Axis::new("Rate", quantity, Scale::Linear);
-        let mut chart = self.chart("rate", up, |one| Some((one.found.rate, scale)));
+        let mut chart = self.chart("rate", up, |one| Some((one.found.rate, scale)))?;
         chart.up.scale = scale_of(&chart);
-        chart.about = format!("Lines: the mean rate of {} against the number of threads.", chart.title);
-        Some(chart).filter(|chart| !chart.is_empty())
+        Some(chart)
     }
 
     fn latencies(&self) -> Option<Chart> {
         let up = chart::Axis::new("Mean latency", Quantity::Nanoseconds, Scale::LogOrLinear);
-        let mut chart = self.chart("latency", up, |one| Some((one.found.latency_ns?.mean, 1.0)));
-        chart.about = format!("Lines: the mean latency of {} against the number of threads.", chart.title);
-        Some(chart).filter(|chart| !chart.is_empty())
+        self.chart("latency", up, |one| Some((one.found.latency_ns?.mean, 1.0)))
     }
 
     fn chart(
@@ -74,12 +71,13 @@ impl MatrixPanel<'_> {
         what: &str,
         up: chart::Axis,
         figure: impl Fn(&ShownCell<'_>) -> Option<(MeanOverRuns, f64)>,
-    ) -> Chart {
+    ) -> Option<Chart> {
         let threads = self.cells.threads().into_iter().map(f64::from).collect();
         let across = chart::Axis::new("Threads", Quantity::Count, Scale::Log).marked_at(threads);
         let name = cell_name(&self.cell);
         let mut chart = Chart::new(&format!("{what}-{}", slug(&name)), &name, vec![across], up);
         chart.size = Size::Small;
+        chart.about = format!("Lines: the mean {what} of {name} against the number of threads.");
         let lines = self.cells.columns(self.lines);
         if lines.len() > 1 {
             chart.colours = Colours::OfNames;
@@ -88,7 +86,7 @@ impl MatrixPanel<'_> {
             let of_line = |line: &&MatrixCell| self.line(subject, line, &figure);
             chart.plots.extend(lines.iter().filter_map(of_line).map(Plot::Series));
         }
-        chart
+        Some(chart).filter(|chart| !chart.is_empty())
     }
 
     fn line(
@@ -109,7 +107,7 @@ impl MatrixPanel<'_> {
             })
             .collect();
         let points =
-            own.iter().map(|(shown, mean, scale)| (f64::from(shown.cell.threads), mean.mean * scale));
+            own.iter().map(|(shown, mean, scale)| (f64::from(shown.found.cell.threads), mean.mean * scale));
         let name = self.lines.value(line);
         let mut series = Series::of_points(name, subject, Shape::DottedLine, points);
         if own.iter().any(|(_, mean, _)| mean.interval.is_some()) {
@@ -128,7 +126,7 @@ impl MatrixPanel<'_> {
     }
 
     fn holds(&self, one: &ShownCell<'_>) -> bool {
-        Axis::Threads.rest(&self.lines.rest(&one.cell)) == self.cell
+        Axis::Threads.rest(&self.lines.rest(&one.found.cell)) == self.cell
     }
 }
 

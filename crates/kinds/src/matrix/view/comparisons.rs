@@ -52,7 +52,7 @@ fn folds(found: &MatrixFindings, of: &str, id: &str) -> Vec<Block> {
 
 fn leaders(found: &MatrixFindings, id: &str) -> Table {
     let named = |leader: &LeaderFindings, places: &[usize]| {
-        let names = places.iter().filter_map(|place| Some(leader.axis.value(&found.cell(*place)?.cell)));
+        let names = places.iter().filter_map(|place| Some(leader.axis.value(&found.cells.get(*place)?.cell)));
         names.reduce(|names, name| format!("{names}, {name}")).filter(|names| !names.is_empty())
     };
     let columns = Columns::<LeaderFindings>::new()
@@ -66,7 +66,7 @@ fn leaders(found: &MatrixFindings, id: &str) -> Table {
     let caption = "Highest mean rate, and what is shown to be slower";
     let mut table = columns.table(&format!("leaders{id}"), caption, "");
     let rows = found.leaders.iter().filter_map(|leader| {
-        let best = found.cell(leader.best)?;
+        let best = found.cells.get(leader.best)?;
         Some(row(leader.axis, &best.cell, columns.cells(leader)))
     });
     table.rows.extend(rows);
@@ -85,7 +85,7 @@ fn row(axis: Axis, cell: &MatrixCell, cells: Vec<Cell>) -> Row {
 
 fn table(found: &MatrixFindings, id: &str) -> Table {
     let value =
-        |one: &CellComparison, place: usize| found.cell(place).map(|found| one.axis.value(&found.cell));
+        |one: &CellComparison, place: usize| found.cells.get(place).map(|found| one.axis.value(&found.cell));
     let columns = Columns::<CellComparison>::new()
         .words("First", |one| value(one, one.first))
         .words("Second", |one| value(one, one.second))
@@ -99,7 +99,7 @@ fn table(found: &MatrixFindings, id: &str) -> Table {
     let caption = "Cells that differ in one thing";
     let mut table = columns.table(&format!("comparisons{id}"), caption, "");
     let rows = found.comparisons.iter().filter_map(|one| {
-        let (first, _) = (found.cell(one.first)?, found.cell(one.second)?);
+        let (first, _) = (found.cells.get(one.first)?, found.cells.get(one.second)?);
         Some(row(one.axis, &first.cell, columns.cells(one)))
     });
     table.rows.extend(rows);

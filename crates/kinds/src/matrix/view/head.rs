@@ -9,7 +9,7 @@ use super::cells::{ShownCell, ShownCells};
 use crate::matrix::settings::{axis_names, cell_name};
 use crate::matrix::view::cells::rate_of;
 use crate::matrix::{CellComparison, CellFindings, ControlFindings, LeaderFindings, Matrix, MatrixFindings};
-use crate::{ComparedResult, Comparison, Ended, StoredResult, shown};
+use crate::{ComparedResult, Comparison, Ended, IntervalEnds, StoredResult, shown};
 
 /// An interval whose ends are further apart than this says nothing of a drift.
 const WIDE: f64 = 1.5;
@@ -88,9 +88,7 @@ fn control_sentence(control: &ControlFindings) -> String {
         Some(false) => "no drift is shown",
         None => &format!("a drift is not shown: at least {LEAST_BLOCKS} runs are needed"),
     };
-    let ends = control.interval.map_or_else(String::new, |ends| {
-        format!(" (95 % interval: {} to {})", percent(ends.low - 1.0), percent(ends.high - 1.0))
-    });
+    let ends = interval_in_words(control.interval);
     let name = cell_name(&control.cell);
     format!(
         "The control ({name}) runs before and after each block of runs. Its rate after a block differs by {}{ends} from that \
@@ -99,7 +97,13 @@ fn control_sentence(control: &ControlFindings) -> String {
     )
 }
 
-/// How it was measured.
+/// The interval of a ratio behind it, as a difference; nothing where there is none.
+fn interval_in_words(ends: Option<IntervalEnds>) -> String {
+    ends.map_or_else(String::new, |ends| {
+        format!(" (95 % interval: {} to {})", percent(ends.low - 1.0), percent(ends.high - 1.0))
+    })
+}
+
 fn how(kept: &StoredResult<Matrix>) -> String {
     let (found, settings) = (&kept.findings, &kept.settings);
     let fresh = if settings.file_system_bytes.is_some() {
@@ -134,7 +138,7 @@ fn times_faster(results: &Comparison<'_, Matrix>, cells: &ShownCells<'_>) -> Opt
     let mut count = 0;
     for one in first {
         let same = |other: &Vec<ShownCell<'_>>| {
-            other.iter().find(|shown| shown.cell == one.cell).map(|shown| shown.found.rate.mean)
+            other.iter().find(|shown| shown.found.cell == one.found.cell).map(|shown| shown.found.rate.mean)
         };
         let Some(found) = others.iter().map(same).collect::<Option<Vec<f64>>>() else { continue };
         let rates: Vec<f64> = std::iter::once(one.found.rate.mean).chain(found).collect();
@@ -170,8 +174,7 @@ pub(super) struct Contest<'a> {
 impl<'a> Contest<'a> {
     /// The contest along an axis; none where nothing could be compared along it.
     pub fn along(found: &'a MatrixFindings, axis: Axis) -> Option<Contest<'a>> {
-        let own = axis;
-        let leaders: Vec<&LeaderFindings> = found.leaders.iter().filter(|one| one.axis == own).collect();
+        let leaders: Vec<&LeaderFindings> = found.leaders.iter().filter(|one| one.axis == axis).collect();
         (!leaders.is_empty()).then_some(Contest { found, axis, leaders })
     }
 
@@ -179,7 +182,7 @@ impl<'a> Contest<'a> {
     fn wins(&self) -> Vec<(String, usize)> {
         let mut wins: Vec<(String, usize)> = Vec::new();
         for leader in self.leaders.iter().filter(|leader| leader.wins) {
-            let Some(best) = self.found.cell(leader.best) else { continue };
+            let Some(best) = self.found.cells.get(leader.best) else { continue };
             let name = self.axis.value(&best.cell);
             match wins.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, count)) => *count += 1,
@@ -222,12 +225,9 @@ impl<'a> Contest<'a> {
 
     /// By how much a leader is ahead of the next one.
     fn ahead(&self, leader: &LeaderFindings) -> String {
-        let ahead = leader.ahead_of.and_then(|ahead| Some((ahead, self.found.cell(ahead.slower)?)));
+        let ahead = leader.ahead_of.and_then(|ahead| Some((ahead, self.found.cells.get(ahead.slower)?)));
         ahead.map_or_else(String::new, |(ahead, slower)| {
-            let next = self.axis.value(&slower.cell);
-            let ends = ahead.interval.map_or_else(String::new, |ends| {
-                format!(" (95 % interval: {} to {})", percent(ends.low - 1.0), percent(ends.high - 1.0))
-            });
+            let (next, ends) = (self.axis.value(&slower.cell), interval_in_words(ahead.interval));
             format!(", by {}{ends} ahead of {next}", percent(ahead.ratio - 1.0))
         })
     }

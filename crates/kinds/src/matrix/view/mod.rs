@@ -6,16 +6,15 @@ mod comparisons;
 mod head;
 
 pub(super) use cells::rate_of;
-use cells::{ShownCells, quantity_of};
+use cells::{ShownCells, few_of, left_out_of};
 use drivelab_stats::{Axis, MatrixCell};
-use drivelab_view::{Better, Block, Cell, Column, Fold, Ranking, Row, Section, Shading, Table, Value, View};
+use drivelab_view::{Better, Block, Cell, Column, Fold, Ranking, Row, Section, Shading, Table, View};
 use head::fastest_threads;
 
-use crate::matrix::Matrix;
-use crate::matrix::settings::{WorkFamily, axis_names, cell_name, column_name, threads_name};
+use crate::matrix::settings::{axis_names, cell_name, column_name, threads_name};
+use crate::matrix::{CellFindings, Matrix, RateUnit};
 use crate::{ComparedResult, Comparison, StoredResult, shown};
 
-/// The view of one matrix, or of several next to each other.
 pub(super) fn view(results: &Comparison<'_, Matrix>) -> View {
     let cells = ShownCells::from_results(results);
     let mut sections = vec![Section::summary(None, head::head(results, &cells))];
@@ -29,14 +28,13 @@ pub(super) fn view(results: &Comparison<'_, Matrix>) -> View {
 /// The tables of rates: of few numbers of threads, and folded away of all.
 fn rates(results: &Comparison<'_, Matrix>, cells: &ShownCells<'_>) -> Option<Section> {
     let axis = cells.column_axis();
-    let few = tables(results, cells, axis, ThreadsOfTable::Few);
-    if few.is_empty() {
+    let mut blocks = tables(results, cells, axis, ThreadsOfTable::Few);
+    if blocks.is_empty() {
         return None;
     }
-    let mut blocks: Vec<Block> = few.into_iter().map(Block::Table).collect();
-    if axis != Axis::Threads && cells.has_many_threads() {
-        let all = tables(results, cells, axis, ThreadsOfTable::All).into_iter().map(Block::Table).collect();
+    if axis != Axis::Threads && left_out_of(&cells.threads()).is_some() {
         let summary = format!("All {} numbers of threads", cells.threads().len());
+        let all = tables(results, cells, axis, ThreadsOfTable::All);
         blocks.push(Block::Fold(Fold { summary, blocks: all }));
     }
     Some(Section::summary(Some("Rates"), blocks))
@@ -48,8 +46,7 @@ fn side_by_side(results: &Comparison<'_, Matrix>, cells: &ShownCells<'_>) -> Opt
     if cells.column_axis() == axis || cells.columns(axis).len() < 2 {
         return None;
     }
-    let blocks: Vec<Block> =
-        tables(results, cells, axis, ThreadsOfTable::Few).into_iter().map(Block::Table).collect();
+    let blocks = tables(results, cells, axis, ThreadsOfTable::Few);
     let summary = format!("Rates with {} {}", cells.columns(axis).len(), axis_names(axis).1);
     let fold = Block::Fold(Fold { summary, blocks });
     Some(Section::full("I/O schedulers side by side", vec![fold]))
@@ -71,9 +68,9 @@ fn tables(
     cells: &ShownCells<'_>,
     axis: Axis,
     threads: ThreadsOfTable,
-) -> Vec<Table> {
+) -> Vec<Block> {
     let maker = Maker { results, cells, axis, threads };
-    WorkFamily::ALL.into_iter().filter_map(|family| maker.table(family)).collect()
+    RateUnit::ALL.into_iter().filter_map(|unit| maker.table(unit)).map(Block::Table).collect()
 }
 
 struct Maker<'a> {
@@ -84,19 +81,16 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn table(&self, family: WorkFamily) -> Option<Table> {
-        let rests: Vec<MatrixCell> =
-            self.cells.rests(self.axis).into_iter().filter(|rest| self.has(family, rest)).collect();
-        let quantity = self.cells.all().find(|one| WorkFamily::from_work(one.cell.work) == family);
-        let (quantity, _) = quantity_of(quantity?.found.unit);
+    fn table(&self, unit: RateUnit) -> Option<Table> {
+        let (quantity, _) = unit.quantity();
         let columns = self.cells.columns(self.axis);
         let head = |cell: &&MatrixCell| {
             let name = if columns.len() > 1 { column_name(self.axis, cell) } else { "Rate".to_owned() };
             Column::new(&name, quantity).judged(Better::High)
         };
         let heads = columns.iter().map(head).collect();
-        let mut table = Table::new(&self.id(family), &self.caption(family), "", heads);
-        for rest in &rests {
+        let mut table = Table::new(&self.id(unit), &self.caption(unit), "", heads);
+        for rest in self.cells.rests(self.axis).iter().filter(|rest| self.has(unit, rest)) {
             table.rows.extend(self.rows(rest, &columns));
         }
         table.shading = self.shading(columns.len());
@@ -104,11 +98,11 @@ impl Maker<'_> {
         (!table.rows.is_empty()).then_some(table)
     }
 
-    fn has(&self, family: WorkFamily, rest: &MatrixCell) -> bool {
+    fn has(&self, unit: RateUnit, rest: &MatrixCell) -> bool {
         let is_wanted = self.axis == Axis::Threads
             || self.threads == ThreadsOfTable::All
-            || self.cells.few_threads().contains(&rest.threads);
-        is_wanted && WorkFamily::from_work(rest.work) == family
+            || few_of(&self.cells.threads()).contains(&rest.threads);
+        is_wanted && RateUnit::from_work(rest.work) == unit
     }
 
     fn rows(&self, rest: &MatrixCell, columns: &[&MatrixCell]) -> Vec<Row> {
@@ -148,41 +142,29 @@ impl Maker<'_> {
 
     /// A row for each result that has any of these cells.
     fn rows_of_several(&self, rest: &MatrixCell, columns: &[&MatrixCell]) -> Vec<Row> {
-        let values = |column: &&MatrixCell| -> Vec<Option<Value>> {
-            let of = |result| self.cells.at(result, self.axis, rest, column).map(|one| rate_of(one.found));
-            (0..self.results.len()).map(of).collect()
+        let found = |column: &&MatrixCell| {
+            let of = |result| self.cells.at(result, self.axis, rest, column).map(|one| one.found);
+            (0..self.results.len()).map(of).collect::<Vec<_>>()
         };
-        let by_column: Vec<Vec<Option<Value>>> = columns.iter().map(values).collect();
-        let best: Vec<Option<usize>> = by_column.iter().map(|values| self.best_of(values)).collect();
+        let by_column: Vec<Vec<Option<&CellFindings>>> = columns.iter().map(found).collect();
         let row = |one: &ComparedResult<'_, Matrix>| {
-            let cell = |(values, best): (&Vec<Option<Value>>, &Option<usize>)| match values[one.place] {
+            let cell = |found: &Vec<Option<&CellFindings>>| match found[one.place] {
                 None => Cell::Nothing,
-                Some(value) if *best == Some(one.place) => Cell::Best(value),
-                Some(value) => value.into(),
+                Some(own) if self.is_best(own, found) => Cell::Best(rate_of(own)),
+                Some(own) => rate_of(own).into(),
             };
-            let cells: Vec<Cell> = by_column.iter().zip(&best).map(cell).collect();
+            let cells: Vec<Cell> = by_column.iter().map(cell).collect();
             let is_there = cells.iter().any(|cell| *cell != Cell::Nothing);
             is_there.then(|| Row { group: Some(cell_name(rest)), ..one.row(one.label(), cells) })
         };
         self.results.iter().filter_map(row).collect()
     }
 
-    /// The result whose interval lies above those of all others; none where figures are not ranked.
-    fn best_of(&self, values: &[Option<Value>]) -> Option<usize> {
-        let known: Vec<(usize, Value)> =
-            values.iter().enumerate().filter_map(|(place, value)| Some((place, (*value)?))).collect();
-        if !self.results.is_ranked() || known.len() < 2 {
-            return None;
-        }
-        let low = |value: &Value| value.interval.map(|ends| ends.low);
-        let high = |value: &Value| value.interval.map(|ends| ends.high);
-        let is_above = |(place, value): &&(usize, Value)| {
-            let others = known.iter().filter(|(other, _)| other != place);
-            others
-                .into_iter()
-                .all(|(_, other)| low(value).zip(high(other)).is_some_and(|(low, high)| low > high))
-        };
-        known.iter().find(is_above).map(|(place, _)| *place)
+    /// Whether the interval of a rate lies above those of all others; never where figures are not ranked.
+    fn is_best(&self, own: &CellFindings, all: &[Option<&CellFindings>]) -> bool {
+        let mut others = all.iter().flatten().filter(|other| !std::ptr::eq(**other, own)).peekable();
+        let is_compared = self.results.is_ranked() && others.peek().is_some();
+        is_compared && others.all(|other| own.rate.is_above(&other.rate))
     }
 
     fn shading(&self, columns: usize) -> Option<Shading> {
@@ -192,28 +174,23 @@ impl Maker<'_> {
         }
     }
 
-    fn id(&self, family: WorkFamily) -> String {
-        let kind = match family {
-            WorkFamily::Sequential => "sequential",
-            WorkFamily::Random => "random",
-            WorkFamily::SmallFiles => "small-files",
+    fn id(&self, unit: RateUnit) -> String {
+        let kind = match unit {
+            RateUnit::MegabytesPerSecond => "sequential",
+            RateUnit::Iops => "random",
+            RateUnit::FilesPerSecond => "small-files",
         };
         let all = if self.threads == ThreadsOfTable::All { "-all" } else { "" };
-        let axis = match (self.axis == self.cells.column_axis(), self.axis) {
-            (true, _) => "",
-            (false, Axis::FileSystem) => "-by-file-system",
-            (false, Axis::Scheduler) => "-by-scheduler",
-            (false, Axis::Caching) => "-by-caching",
-            (false, Axis::Threads) => "-by-threads",
-        };
+        // Other tables than those of rates have the schedulers in columns.
+        let axis = if self.axis == self.cells.column_axis() { "" } else { "-by-scheduler" };
         format!("{kind}-rates{axis}{all}")
     }
 
-    fn caption(&self, family: WorkFamily) -> String {
-        let kind = match family {
-            WorkFamily::Sequential => "Sequential I/O",
-            WorkFamily::Random => "Random I/O of 4 KiB",
-            WorkFamily::SmallFiles => "Small files of 4 KiB",
+    fn caption(&self, unit: RateUnit) -> String {
+        let kind = match unit {
+            RateUnit::MegabytesPerSecond => "Sequential I/O",
+            RateUnit::Iops => "Random I/O of 4 KiB",
+            RateUnit::FilesPerSecond => "Small files of 4 KiB",
         };
         let threads = match self.cells.threads().as_slice() {
             [one] => format!(", {}", threads_name(*one)),
@@ -225,8 +202,8 @@ impl Maker<'_> {
     /// What the marks mean, and why there may be none.
     fn notes(&self, table: &Table) -> Vec<String> {
         let leaves_out = self.axis != Axis::Threads && self.threads == ThreadsOfTable::Few;
-        let mut notes: Vec<String> =
-            self.cells.left_out_threads().filter(|_| leaves_out).into_iter().collect();
+        let left_out = left_out_of(&self.cells.threads()).filter(|_| leaves_out);
+        let mut notes: Vec<String> = left_out.into_iter().collect();
         let has_best = table.rows.iter().flat_map(|row| &row.cells).any(|cell| matches!(cell, Cell::Best(_)));
         let is_contest = self.axis != Axis::Threads && self.cells.columns(self.axis).len() > 1;
         if self.axis == Axis::Threads && has_best && self.results.len() == 1 {

@@ -2,14 +2,16 @@
 
 mod tables;
 
+use std::collections::BTreeSet;
+
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
 use drivelab_view::format::{bytes, percent, rate};
 use drivelab_view::{Block, Chart, Quantity, Section, Tone, Verdict, View};
 
+use self::tables::{MeasuredFigure, RATE, TIME};
 use super::{DataPath, PathCell, PathLeftOut, Paths, PathsFindings, ProcessorShares};
 use crate::{Comparison, MeanOverRuns, shown};
 
-/// The view of one comparison of paths, or of several next to each other.
 pub(super) fn view(results: &Comparison<'_, Paths>) -> View {
     let mut sections = vec![Section::summary(None, head(results))];
     sections.push(Section::summary(Some("Rate and time for each file"), tables::blocks(results)));
@@ -34,11 +36,8 @@ fn files_of(file_bytes: u64) -> String {
 }
 
 /// The lengths of files that any of the results has, in ascending order.
-fn lengths(results: &Comparison<'_, Paths>) -> Vec<u64> {
-    let mut lengths: Vec<u64> = results.iter().flat_map(|kept| kept.findings.file_lengths()).collect();
-    lengths.sort_unstable();
-    lengths.dedup();
-    lengths
+fn lengths(results: &Comparison<'_, Paths>) -> BTreeSet<u64> {
+    results.iter().flat_map(|kept| kept.findings.file_lengths()).collect()
 }
 
 /// The paths that any of the results has, from the longest to the shortest.
@@ -47,7 +46,6 @@ fn paths(results: &Comparison<'_, Paths>) -> Vec<DataPath> {
     DataPath::ALL.into_iter().filter(has).collect()
 }
 
-/// The verdict of one result.
 fn judge(subject: usize, found: &PathsFindings) -> Verdict {
     let mut verdict = Verdict::on(subject, Tone::Neutral, &mark(found), sentence(found));
     verdict.details.extend(left_out(found));
@@ -137,12 +135,8 @@ fn method(found: &PathsFindings) -> String {
 
 /// Both charts, with a frame for each result.
 pub fn both(results: &Comparison<'_, Paths>) -> Vec<Block> {
-    let rate = Axis::new("Rate", Quantity::BytesPerSecond, Scale::Linear);
-    let time = Axis::new("Time for each file", Quantity::Nanoseconds, Scale::Log);
-    let rates =
-        chart(results, ("rate-by-file-size", "Rate by file size"), rate, (|cell| cell.rate_mb_s, 1e6));
-    let title = ("time-by-file-size", "Time for each file by file size");
-    let times = chart(results, title, time, (|cell| cell.file_time_ns, 1.0));
+    let rates = chart(results, "rate-by-file-size", &RATE, Scale::Linear);
+    let times = chart(results, "time-by-file-size", &TIME, Scale::Log);
     vec![Block::Chart(rates), Block::Chart(times)]
 }
 
@@ -178,13 +172,10 @@ fn shares(
     chart
 }
 
-fn chart(
-    results: &Comparison<'_, Paths>,
-    (id, title): (&str, &str),
-    up: Axis,
-    (of, unit): (fn(&PathCell) -> MeanOverRuns, f64),
-) -> Chart {
-    let mut chart = frame(results, (id, title), up);
+fn chart(results: &Comparison<'_, Paths>, id: &str, measured: &MeasuredFigure, scale: Scale) -> Chart {
+    let MeasuredFigure { name, quantity, of, unit, .. } = *measured;
+    let title = format!("{name} by file size");
+    let mut chart = frame(results, (id, &title), Axis::new(name, quantity, scale));
     for (subject, path, cells) in cells(results) {
         let points = cells.iter().map(|cell| (cell.file_bytes as f64, of(cell).mean * unit));
         let mut series = Series::of_points(path.word(), subject, Shape::DottedLine, points);

@@ -1,6 +1,8 @@
 //! Where the time goes, what the processors did, and every run.
 
-use drivelab_view::{Better, Block, Cell, Column, Columns, Figures, Fold, Quantity, Row, Table, Value};
+use drivelab_view::{
+    Better, Block, Cell, Column, Columns, Figures, Fold, IntoCell as _, Quantity, Row, Table, Value,
+};
 
 use super::super::{PathCell, PathRun, Paths, ProcessorUse};
 use super::{files_of, lengths, paths};
@@ -101,16 +103,16 @@ fn row(one: &ComparedResult<'_, Paths>, cell: &PathCell, head: String, cells: Ve
 }
 
 /// A figure of a cell: its name, what it measures, which is better, where it is, and its unit in terms of the base unit.
-struct MeasuredFigure {
+pub(super) struct MeasuredFigure {
     id: &'static str,
-    name: &'static str,
-    quantity: Quantity,
+    pub name: &'static str,
+    pub quantity: Quantity,
     better: Better,
-    of: fn(&PathCell) -> MeanOverRuns,
-    unit: f64,
+    pub of: fn(&PathCell) -> MeanOverRuns,
+    pub unit: f64,
 }
 
-const RATE: MeasuredFigure = MeasuredFigure {
+pub(super) const RATE: MeasuredFigure = MeasuredFigure {
     id: "rate",
     name: "Rate",
     quantity: Quantity::BytesPerSecond,
@@ -119,7 +121,7 @@ const RATE: MeasuredFigure = MeasuredFigure {
     unit: 1e6,
 };
 
-const TIME: MeasuredFigure = MeasuredFigure {
+pub(super) const TIME: MeasuredFigure = MeasuredFigure {
     id: "time-per-file",
     name: "Time for each file",
     quantity: Quantity::Nanoseconds,
@@ -138,21 +140,16 @@ pub fn blocks(results: &Comparison<'_, Paths>) -> Vec<Block> {
 
 fn table(kept: &StoredResult<Paths>, measured: &MeasuredFigure) -> Table {
     let (found, paths) = (&kept.findings, kept.findings.paths());
-    let columns = paths.iter().map(|path| {
-        let column = Column::new(path.word(), measured.quantity);
-        Column { better: measured.better, ..column }
-    });
+    let columns =
+        paths.iter().map(|path| Column::new(path.word(), measured.quantity).judged(measured.better));
     let mut table = Table::new(measured.id, measured.name, "Files", columns.collect());
     for length in found.file_lengths() {
         let fastest = found.fastest(length);
-        let cells = paths.iter().map(|path| {
-            let value = found.cell(*path, length).map(|cell| value(cell, measured));
-            match value {
+        let cells =
+            paths.iter().map(|path| match found.cell(*path, length).map(|cell| value(cell, measured)) {
                 Some(value) if fastest == Some(*path) => Cell::Best(value),
-                Some(value) => value.into(),
-                None => Cell::Nothing,
-            }
-        });
+                value => value.into_cell(measured.quantity),
+            });
         table.row(files_of(length), cells.collect());
     }
     table.notes.push("Means over runs, with intervals by Student's t that end at zero.".to_owned());

@@ -11,21 +11,14 @@ use crate::replay::{Lateness, LeftOutRequests, Replay, Replayed};
 use crate::shown::ComparedFigures;
 use crate::{ComparedResult, Comparison};
 
-/// Figures that are added for every replay.
 type Adding<'c, 'a> = ComparedFigures<'c, 'a, Replay>;
 
-/// A share of latencies.
 type LatencyShareOf = fn(&LatencyFindings) -> f64;
-/// A figure of service times.
 type OfTimes = fn(&Distribution) -> Option<Value>;
-/// A figure of lateness.
 type OfLateness = fn(&Lateness) -> u64;
-/// A count of requests that were left out.
 type OfLeftOut = fn(&LeftOutRequests) -> u64;
-/// A figure of slow I/Os.
 type OfSlow = fn(&SlowFindings) -> Option<f64>;
 
-/// All figures.
 pub(super) fn figures(compared: &Comparison<'_, Replay>) -> Section {
     let mut adding = ComparedFigures::new("figures", compared);
     rate(&mut adding);

@@ -22,8 +22,7 @@ pub(super) fn view(compared: &Comparison<'_, Replay>) -> View {
     let sentence = |slow: &SlowByDirection| slow.threshold_sentence(compared.len() > 1);
     let replayed = compared.iter().filter_map(|one| one.findings.replayed.as_ref());
     let sentence = replayed.map(|replayed| &replayed.slow_ios).find_map(sentence);
-    let note = |text| Block::Notices(vec![Notice { severity: Severity::Note, text }]);
-    head.extend(sentence.map(note));
+    head.extend(sentence.map(|text| Block::Notices(vec![Notice::note(text)])));
     let mut sections = vec![Section::summary(None, head), figures::figures(compared)];
     sections.extend(ios::rate(compared));
     ios::view(compared, title(compared), sections)
@@ -121,7 +120,6 @@ pub(super) fn verdict(kept: &ComparedResult<'_, Replay>) -> Result<Verdict, Verd
     Ok(verdict)
 }
 
-/// The answer in a sentence.
 fn sentence(kept: &StoredResult<Replay>, replayed: &Replayed) -> String {
     let made = replayed.requests.sum();
     let what = match &kept.findings.trace {

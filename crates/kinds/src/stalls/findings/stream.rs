@@ -10,7 +10,9 @@ use super::{
     BacklogCourse, BufferNeed, CompletionTimes, DELAYS_MAX, DelayFound, DeviceTimesFindings, LongestWrites,
     Spread, TimesSummary,
 };
-use crate::stalls::StallsSettings;
+use crate::RecordedRequests;
+use crate::read_back::VerifiedKind as _;
+use crate::stalls::{Stalls, StallsSettings};
 
 /// Shares of what a drive takes for which a buffer is computed.
 const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 0.9];
@@ -24,11 +26,11 @@ pub struct StreamFindings {
     /// Writes that failed.
     pub failed_writes: u64,
     /// Writes whose times do not count, as the program stood still meanwhile; absent where there are none.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::document::is_zero")]
     pub left_out_writes: u64,
     /// Writes that count without the time in which the program stood still, and so took at least as long as is counted; absent
     /// where there are none.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::document::is_zero")]
     pub at_least_writes: u64,
     /// The shortest completion time that is a lower bound, in nanoseconds, of a write that counts without the time in which the
     /// program stood still, or that the drive had not answered when it was given up: so is that of the longest write, and of
@@ -36,7 +38,7 @@ pub struct StreamFindings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_least_from_ns: Option<u64>,
     /// How long the program stood still during the stream, in nanoseconds; absent where it did not.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::document::is_zero")]
     pub stood_still_ns: u64,
     /// From the start of the stream to its last completion.
     pub duration_s: f64,
@@ -75,14 +77,13 @@ pub struct StreamFindings {
 }
 
 impl StreamFindings {
-    /// What the writes of a stream give.
     pub(in crate::stalls) fn from_stream(stream: &StreamWrites, settings: &StallsSettings) -> StreamFindings {
         let figures = DelayFigures::from_stream(stream);
         let rates = rates(stream.rate(), settings);
         // A run on a schedule that a delay near its end has thrown back did not rest.
         let own_rate = settings.rate_bytes_s.or(stream.rate());
         let backlogs: Vec<Backlog> = rates.iter().map(|rate| Backlog::from_stream(stream, *rate)).collect();
-        let (block, logical) = (stream.block_bytes, settings.logical_block_bytes());
+        let (block, logical) = (stream.block_bytes, Stalls::logical_block_bytes(settings));
         let delays = figures.delays.iter().take(DELAYS_MAX);
         StreamFindings {
             written_bytes: stream.bytes(),
@@ -173,28 +174,29 @@ impl StreamFindings {
         }
     }
 
-    /// Takes what of the writes' times was the device's.
+    /// Takes what of the writes' times was the device's, of a stream that started at this moment of the run's clock.
     pub(in crate::stalls) fn take_device(
         &mut self,
         stream: &StreamWrites,
-        times: &DeviceTimes,
-        recorded: DeviceTimesFindings,
+        started_at_ns: i64,
+        recorded: RecordedRequests,
     ) {
-        let figures = DelayFigures::from_stream(stream);
-        for (found, delay) in self.delays.iter_mut().zip(&figures.delays) {
-            found.take_device(delay, times);
+        let RecordedRequests { folder, zero_ns, first_sector, span, lost_events, requests } = recorded;
+        let requests = requests.map(|(issued, io)| (issued.saturating_sub(started_at_ns), io));
+        let times = DeviceTimes::match_requests(stream, first_sector, requests);
+        for (found, delay) in self.delays.iter_mut().zip(&DelayFigures::from_stream(stream).delays) {
+            found.device_ns = times.of_write(delay.longest);
         }
         self.device = Some(DeviceTimesFindings {
+            measured: span,
             times_ns: TimesSummary::from_times(&times.distribution()),
+            folder,
+            zero_ns,
+            first_sector,
+            lost_events,
             unmatched: times.unmatched,
-            ..recorded
         });
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 /// The rates of streams that a buffer is computed for, in bytes a second.
@@ -215,7 +217,6 @@ pub(in crate::stalls) fn shares_of(rate: f64) -> Vec<f64> {
     SHARES.iter().map(|share| two_digits(rate * share)).collect()
 }
 
-/// Whether a stream of this rate was asked for.
 fn was_asked(settings: &StallsSettings, rate: f64) -> bool {
     let mut asked = settings.stream_rates_bytes_s.iter().chain(&settings.rate_bytes_s);
     asked.any(|asked| (asked - rate).abs() < 1.0)

@@ -1,10 +1,11 @@
 //! Completion times, the delays among them, the buffers that streams need for these, and what charts show of all that.
 
-use drivelab_stats::{Backlog, Delay, DeviceTimes, Distribution, LogBins, Moments, StreamWrites};
+use drivelab_stats::{Backlog, Delay, Distribution, LogBins, Moments, StreamWrites};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::RequestSpan;
+use crate::whole::whole_part;
 
 /// A distribution of times, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -175,11 +176,6 @@ impl DelayFound {
             bytes_since_previous: delay.bytes_since_previous,
         }
     }
-
-    /// The delay with the device's time of its longest write.
-    pub(super) fn take_device(&mut self, delay: &Delay, times: &DeviceTimes) {
-        self.device_ns = times.of_write(delay.longest);
-    }
 }
 
 /// Columns of a chart over data or time.
@@ -243,18 +239,12 @@ impl BacklogCourse {
         let mut largest_bytes = vec![0; COLUMNS];
         let (mut next, mut before) = (0, (0.0, 0.0));
         Backlog::follow(stream, rate, |end, backlog| {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a column, and bytes"
-            )]
-            let as_count = |number: f64| number.max(0.0) as u64;
             let column =
-                usize::try_from(as_count(end / column_ns as f64)).unwrap_or(COLUMNS).min(COLUMNS - 1);
+                usize::try_from(whole_part(end / column_ns as f64)).unwrap_or(COLUMNS).min(COLUMNS - 1);
             // While a write goes on for longer than a column, the backlog grows.
             for (number, cell) in largest_bytes.iter_mut().enumerate().take(column).skip(next) {
                 let until = (number + 1) as f64 * column_ns as f64;
-                *cell = as_count(before.1 + rate * (until - before.0) / 1e9);
+                *cell = whole_part(before.1 + rate * (until - before.0) / 1e9);
             }
             largest_bytes[column] = backlog.max(largest_bytes[column]);
             (next, before) = (column + 1, (end, backlog as f64 - stream.block_bytes as f64));

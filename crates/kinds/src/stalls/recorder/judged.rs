@@ -7,6 +7,7 @@ use super::{RecorderAnswer, RecorderPlan, SeenRun};
 use crate::Ended;
 use crate::read_back::VerificationFindings;
 use crate::stood_still::too_much;
+use crate::whole::whole_part;
 
 /// A run that falls short by no more than this share is as long, or as fast, as one that does not: its last write is missing, or
 /// the headers of the recording's blocks are.
@@ -150,7 +151,7 @@ impl RecorderPlan {
         let Some(times) = times else {
             return format!("{why}, nor would a run of a thousand times the length show it");
         };
-        let longer = |amount: u64| super::as_count(amount as f64 * times);
+        let longer = |amount: u64| whole_part(amount as f64 * times);
         self.needed_run_bytes = self.needed_run_bytes.max(longer(seen.stream.written_bytes));
         self.needed_run_ns = self.needed_run_ns.max(longer(self.measured_ns.unwrap_or(0)));
         format!("{why}, as a run of about {} would", long_time(self.needed_run_ns as f64 / 1e9))

@@ -12,6 +12,7 @@ pub use view::view;
 use super::findings::large_enough;
 use super::{Stalls, StreamFindings};
 use crate::StoredResult;
+use crate::whole::whole_part;
 
 /// What is to be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -118,14 +119,6 @@ pub struct RecorderPlan {
     pub ring_bytes_for_a_tenth_more: Option<u64>,
 }
 
-impl RecorderRequest {
-    /// Bytes a second of all channels, as they are written: blocks with their headers.
-    fn total_bytes_s(&self) -> f64 {
-        let (block, header) = self.block;
-        f64::from(self.channels) * self.channel_bytes_s * block as f64 / (block - header) as f64
-    }
-}
-
 /// How many times as much, and as long, as the recording a run has to write for a yes: of delays that come once in each recording
 /// on average, it then shows at least one with 95 % confidence (the rule of three).
 const RUNS: u64 = 3;
@@ -133,9 +126,11 @@ const RUNS: u64 = 3;
 impl RecorderPlan {
     /// What is known of this recording on this drive.
     pub fn judge_drive(request: RecorderRequest, drive: RecorderDrive<'_>) -> RecorderPlan {
-        let total = request.total_bytes_s();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-        let needed = (total * request.duration_ns as f64 / 1e9).ceil() as u64;
+        // As it is written: blocks with their headers.
+        let (block, header) = request.block;
+        let total =
+            f64::from(request.channels) * request.channel_bytes_s * block as f64 / (block - header) as f64;
+        let needed = whole_part((total * request.duration_ns as f64 / 1e9).ceil());
         let seen = drive.run.and_then(SeenRun::from_kept);
         let stream = seen.map(|seen| seen.stream);
         let delays = stream.map(StreamFindings::seen_delays).filter(|delays| delays.count > 0);
@@ -143,7 +138,7 @@ impl RecorderPlan {
             target: drive.target.to_owned(),
             confirmation: drive.confirmation.map(str::to_owned),
             kept_ns: (needed > drive.size_bytes)
-                .then(|| as_count(drive.size_bytes as f64 / total * 1e9))
+                .then(|| whole_part(drive.size_bytes as f64 / total * 1e9))
                 .filter(|_| request.cyclic),
             has_small_margin: None,
             request,
@@ -155,12 +150,12 @@ impl RecorderPlan {
             total_bytes_s: total,
             sustained_bytes_s: seen.and_then(SeenRun::sustained_rate),
             measured_bytes: stream.map(|stream| stream.written_bytes),
-            measured_ns: stream.map(|stream| as_count(stream.duration_s * 1e9)),
+            measured_ns: stream.map(|stream| whole_part(stream.duration_s * 1e9)),
             measured_at_a_rate: drive.run.is_some_and(|kept| kept.settings.rate_bytes_s.is_some()),
             longest_write_ns: stream.and_then(|stream| Some(stream.all_writes_ns.as_ref()?.max)),
             may_have_missed_bytes: stream.map(|stream| stream.may_have_missed_bytes),
             delays: stream.map(|stream| stream.seen_delays().count),
-            longest_delay_ns: delays.map(|delays| as_count(delays.likely_longest().ceil())),
+            longest_delay_ns: delays.map(|delays| whole_part(delays.likely_longest().ceil())),
             needed_run_bytes: needed.saturating_mul(RUNS),
             needed_run_ns: request.duration_ns.saturating_mul(RUNS),
             backlog_bytes: seen.and_then(|seen| seen.backlog(total)),
@@ -248,17 +243,10 @@ impl<'a> SeenRun<'a> {
     fn ring(self, request: &RecorderRequest, rate: f64) -> Option<u64> {
         let delays = self.stream.seen_delays();
         let longer_ns = delays.likely_longest() - delays.longest_ns as f64;
-        let backlog = self.backlog(rate)?.saturating_add(as_count((rate * longer_ns / 1e9).ceil()));
+        let backlog = self.backlog(rate)?.saturating_add(whole_part((rate * longer_ns / 1e9).ceil()));
         let share = backlog.div_ceil(u64::from(request.channels));
         Some(large_enough(share + request.frame_bytes + request.block.0))
     }
-}
-
-/// The whole part of a number from 0 on.
-fn as_count(number: f64) -> u64 {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-    let count = number as u64;
-    count
 }
 
 /// From this share of the time with a write in flight on a drive did not rest.

@@ -200,61 +200,40 @@ fn figures(plans: &[RecorderPlan], subjects: &[Subject]) -> Table {
         several => several.iter().map(|subject| Column::new(&subject.label, Quantity::Number)).collect(),
     };
     let mut table = Table::new("recording", "The recording", "", columns);
-    for PlanFigure { name, of } in FIGURES {
+    for (name, of) in FIGURES {
         let cells: Vec<Option<Cell>> = plans.iter().map(of).collect();
         if cells.iter().any(Option::is_some) {
-            table.row(*name, cells.into_iter().map(Option::unwrap_or_default).collect());
+            table.row(name, cells.into_iter().map(Option::unwrap_or_default).collect());
         }
     }
     table
 }
 
-/// A figure of a plan, as the table shows it; none where nothing was measured, or it does not apply.
-struct PlanFigure {
-    name: &'static str,
-    of: fn(&RecorderPlan) -> Option<Cell>,
-}
-
-const FIGURES: &[PlanFigure] = &[
-    PlanFigure { name: "written in all", of: |plan| Some(size(plan.needed_bytes)) },
-    PlanFigure {
-        name: "share of the drive",
-        of: |plan| Some(Cell::Text(percent(plan.needed_bytes as f64 / plan.size_bytes.max(1) as f64))),
-    },
-    PlanFigure {
-        name: "rate of all channels, with the headers of blocks",
-        of: |plan| Some(mb_s(plan.total_bytes_s)),
-    },
-    PlanFigure { name: "rate that the drive takes, by the run", of: |plan| plan.sustained_bytes_s.map(mb_s) },
-    PlanFigure { name: "largest backlog of all channels", of: |plan| plan.backlog_bytes.map(size) },
-    PlanFigure { name: "buffer of each channel", of: |plan| plan.ring_bytes.map(memory) },
-    PlanFigure {
-        name: "buffer of each channel at 10 % more",
-        of: |plan| plan.ring_bytes_for_a_tenth_more.map(memory),
-    },
-    PlanFigure {
-        name: "buffers of all channels",
-        of: |plan| plan.ring_bytes.map(|ring| memory(ring * u64::from(plan.request.channels))),
-    },
-    PlanFigure {
-        name: "delays of the run",
-        of: |plan| plan.delays.map(|delays| Cell::Text(count(delays as f64))),
-    },
-    PlanFigure {
-        name: "longest delay that the buffers hold",
-        of: |plan| plan.longest_delay_ns.map(short_time),
-    },
-    PlanFigure { name: "longest write of the run", of: |plan| plan.longest_write_ns.map(short_time) },
-    PlanFigure { name: "written by the run", of: |plan| plan.measured_bytes.map(size) },
-    PlanFigure { name: "time of the run", of: |plan| plan.measured_ns.map(time) },
-    PlanFigure {
-        name: "a run that shows it writes",
-        of: |plan| (plan.answer == RecorderAnswer::NotShown).then(|| size(plan.needed_run_bytes)),
-    },
-    PlanFigure {
-        name: "a run that shows it lasts",
-        of: |plan| (plan.answer == RecorderAnswer::NotShown).then(|| time(plan.needed_run_ns)),
-    },
+/// The figures of a plan, as the table shows them; none where nothing was measured, or one does not apply.
+const FIGURES: [(&str, fn(&RecorderPlan) -> Option<Cell>); 15] = [
+    ("written in all", |plan| Some(size(plan.needed_bytes))),
+    ("share of the drive", |plan| {
+        Some(Cell::Text(percent(plan.needed_bytes as f64 / plan.size_bytes.max(1) as f64)))
+    }),
+    ("rate of all channels, with the headers of blocks", |plan| Some(mb_s(plan.total_bytes_s))),
+    ("rate that the drive takes, by the run", |plan| plan.sustained_bytes_s.map(mb_s)),
+    ("largest backlog of all channels", |plan| plan.backlog_bytes.map(size)),
+    ("buffer of each channel", |plan| plan.ring_bytes.map(memory)),
+    ("buffer of each channel at 10 % more", |plan| plan.ring_bytes_for_a_tenth_more.map(memory)),
+    ("buffers of all channels", |plan| {
+        plan.ring_bytes.map(|ring| memory(ring * u64::from(plan.request.channels)))
+    }),
+    ("delays of the run", |plan| plan.delays.map(|delays| Cell::Text(count(delays as f64)))),
+    ("longest delay that the buffers hold", |plan| plan.longest_delay_ns.map(short_time)),
+    ("longest write of the run", |plan| plan.longest_write_ns.map(short_time)),
+    ("written by the run", |plan| plan.measured_bytes.map(size)),
+    ("time of the run", |plan| plan.measured_ns.map(time)),
+    ("a run that shows it writes", |plan| {
+        (plan.answer == RecorderAnswer::NotShown).then(|| size(plan.needed_run_bytes))
+    }),
+    ("a run that shows it lasts", |plan| {
+        (plan.answer == RecorderAnswer::NotShown).then(|| time(plan.needed_run_ns))
+    }),
 ];
 
 fn size(bytes: u64) -> Cell {

@@ -7,6 +7,7 @@ use drivelab_view::{About, Tone, Verdict};
 use crate::read_back::{VerificationFindings, verification_in_words};
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
 use crate::stood_still::too_much;
+use crate::whole::whole_part;
 use crate::{ComparedResult, Ended, StoredResult, machine_limit};
 
 /// The buffer by which a drive is judged where no stream was asked for, in bytes.
@@ -15,7 +16,6 @@ const BUFFER: u64 = 256 << 20;
 /// What is to be known where the range was not written once.
 const REST: &str = " Whether it goes on like this over the rest is not known.";
 
-/// The answer for one result.
 pub(super) fn verdict(kept: &ComparedResult<'_, Stalls>) -> Verdict {
     let (about, (tone, mark, sentence)) = match &kept.findings.stream {
         None => (About::Findings, unknown(kept)),
@@ -25,7 +25,9 @@ pub(super) fn verdict(kept: &ComparedResult<'_, Stalls>) -> Verdict {
     let mut verdict = Verdict::on(kept.place, tone, mark, sentence).about(about);
     verdict.details.extend(not_ended(kept));
     if let Some(stream) = &kept.findings.stream {
-        verdict.details.extend(details(kept, stream));
+        verdict.details.push(how(kept, stream));
+        verdict.details.extend(rest(kept, stream));
+        verdict.details.extend(delays(kept, stream));
         let asked = fastest_asked(stream);
         let others = stream.buffers.iter().filter(|need| need.asked && Some(*need) != asked);
         verdict.details.extend(others.map(|need| need_in_words(kept, stream, need)));
@@ -188,14 +190,6 @@ fn is_covered(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> bool {
     stream.written_bytes + kept.settings.block_bytes > kept.settings.range_bytes(kept.run.drive.size_bytes)
 }
 
-/// How it was written, what was delayed, and where the drive rested.
-fn details(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> Vec<String> {
-    let mut lines = vec![how(kept, stream)];
-    lines.extend(rest(kept, stream));
-    lines.extend(delays(kept, stream));
-    lines
-}
-
 fn how(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> String {
     let pace = match kept.settings.rate_bytes_s {
         Some(asked) => format!("on a schedule of {} MB/s", rate(asked / 1e6)),
@@ -231,8 +225,7 @@ fn delays(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> Option<String
     let least = if stream.is_bound() { "at least " } else { "" };
     let usual = stream.write_ns.as_ref().map_or(0.0, |times| times.mean);
     let phase = kept.run.phases.iter().find(|phase| kept.run.measured.contains(&phase.name));
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean time in nanoseconds")]
-    let doubt = machine_limit::doubt_of_longest(phase, all.max, usual as u64);
+    let doubt = machine_limit::doubt_of_longest(phase, all.max, whole_part(usual));
     let Some(found) = &stream.delay_ns else {
         return Some(format!(
             "No write is a delay: the longest of {} took {least}{}{doubt}. A delay that comes less often than every {missed} may \

@@ -1,5 +1,7 @@
 //! The figures of streams.
 
+use drivelab_view::Better::{High, Low, Neither};
+use drivelab_view::Quantity::{Bytes, BytesPerSecond, Celsius, Count, Factor, Nanoseconds, Seconds, Share};
 use drivelab_view::{Better, Quantity, Section, Value};
 
 use crate::Comparison;
@@ -15,10 +17,8 @@ const BUFFERS: [(u64, &str); 3] = [
     (1 << 30, "with a buffer of 1 GiB"),
 ];
 
-/// The figures so far.
 type StreamTable<'c, 'a> = ComparedFigures<'c, 'a, Stalls>;
 
-/// The table of all figures.
 pub(super) fn section(compared: &Comparison<'_, Stalls>) -> Section {
     let mut table = ComparedFigures::new("figures", compared);
     writes(&mut table);
@@ -52,45 +52,38 @@ impl StreamTable<'_, '_> {
         better: Better,
         of: impl Fn(&StreamFindings) -> Option<f64>,
     ) {
-        self.add(name, Quantity::Nanoseconds, better, |one| {
+        self.add(name, Nanoseconds, better, |one| {
             let stream = one.findings.stream.as_ref()?;
-            Some(Value::new(Quantity::Nanoseconds, of(stream)?).at_least_where(stream.is_bound()))
+            Some(Value::new(Nanoseconds, of(stream)?).at_least_where(stream.is_bound()))
         });
     }
 
     /// Adds the times of a group of writes. They are not ranked: a drive whose long writes are delays has the shorter others.
     fn times(&mut self, group: &str, of: impl Fn(&StreamFindings) -> Option<TimesSummary>) {
-        let (time, neither) = (Quantity::Nanoseconds, Better::Neither);
-        self.of_stream((group, "mean"), time, neither, |stream| Some(of(stream)?.mean));
-        self.of_stream((group, "standard deviation"), time, neither, |stream| Some(of(stream)?.stddev));
-        self.of_stream((group, "p99"), time, neither, |stream| Some(of(stream)?.p99 as f64));
-        self.of_stream((group, "max"), time, neither, |stream| Some(of(stream)?.max as f64));
+        self.of_stream((group, "mean"), Nanoseconds, Neither, |stream| Some(of(stream)?.mean));
+        let deviation = (group, "standard deviation");
+        self.of_stream(deviation, Nanoseconds, Neither, |stream| Some(of(stream)?.stddev));
+        self.of_stream((group, "p99"), Nanoseconds, Neither, |stream| Some(of(stream)?.p99 as f64));
+        self.of_stream((group, "max"), Nanoseconds, Neither, |stream| Some(of(stream)?.max as f64));
     }
 }
 
 fn writes(table: &mut StreamTable<'_, '_>) {
     table.times("Writes", |stream| stream.write_ns);
     let group = "Writing";
-    table.of_longest((group, "longest write"), Better::Low, |stream| Some(stream.all_writes_ns?.max as f64));
-    table.of_stream((group, "rate"), Quantity::BytesPerSecond, Better::High, |stream| {
-        Some(stream.mb_s? * 1e6)
-    });
-    table.of_stream((group, "written"), Quantity::Bytes, Better::Neither, |stream| {
-        Some(stream.written_bytes as f64)
-    });
-    table
-        .of_stream((group, "duration"), Quantity::Seconds, Better::Neither, |stream| Some(stream.duration_s));
-    table.of_stream((group, "time with a write in flight"), Quantity::Share, Better::Neither, |stream| {
-        stream.busy_share
-    });
-    table.of_stream((group, "writes that failed"), Quantity::Count, Better::Low, |stream| {
+    table.of_longest((group, "longest write"), Low, |stream| Some(stream.all_writes_ns?.max as f64));
+    table.of_stream((group, "rate"), BytesPerSecond, High, |stream| Some(stream.mb_s? * 1e6));
+    table.of_stream((group, "written"), Bytes, Neither, |stream| Some(stream.written_bytes as f64));
+    table.of_stream((group, "duration"), Seconds, Neither, |stream| Some(stream.duration_s));
+    table.of_stream((group, "time with a write in flight"), Share, Neither, |stream| stream.busy_share);
+    table.of_stream((group, "writes that failed"), Count, Low, |stream| {
         Some(stream.failed_writes as f64).filter(|failed| *failed > 0.0)
     });
 }
 
 fn streams(table: &mut StreamTable<'_, '_>) {
     for (buffer, name) in BUFFERS {
-        table.add(("Fastest stream", name), Quantity::BytesPerSecond, Better::High, |kept| {
+        table.add(("Fastest stream", name), BytesPerSecond, High, |kept| {
             let stream = kept.findings.stream.as_ref()?;
             let fastest = stream.buffer_curve.of_blocks(kept.settings.block_bytes).fastest_stream(buffer)?;
             Some(fastest.min(stream.mb_s? * 1e6))
@@ -100,24 +93,20 @@ fn streams(table: &mut StreamTable<'_, '_>) {
 
 fn delays(table: &mut StreamTable<'_, '_>) {
     let group = "Delays";
-    table.of_stream((group, "number"), Quantity::Count, Better::Low, |stream| {
+    table.of_stream((group, "number"), Count, Low, |stream| {
         Some(stream.delay_ns.map_or(0.0, |delays| delays.count as f64))
     });
-    table.of_stream((group, "longer than"), Quantity::Nanoseconds, Better::Neither, |stream| {
+    table.of_stream((group, "longer than"), Nanoseconds, Neither, |stream| {
         Some(stream.delay_threshold_ns? as f64)
     });
-    table.of_longest((group, "mean"), Better::Low, |stream| Some(stream.delay_ns?.mean));
+    table.of_longest((group, "mean"), Low, |stream| Some(stream.delay_ns?.mean));
     let deviation = (group, "standard deviation");
-    table
-        .of_stream(deviation, Quantity::Nanoseconds, Better::Neither, |stream| Some(stream.delay_ns?.stddev));
+    table.of_stream(deviation, Nanoseconds, Neither, |stream| Some(stream.delay_ns?.stddev));
     let between = "Data from one delay to the next";
-    table.of_stream((between, "mean"), Quantity::Bytes, Better::High, |stream| {
-        Some(stream.bytes_between?.mean)
-    });
-    table.of_stream((between, "standard deviation"), Quantity::Bytes, Better::Neither, |stream| {
-        Some(stream.bytes_between?.stddev)
-    });
-    table.add((between, "mean, in capacities of the drive"), Quantity::Factor, Better::High, |kept| {
+    table.of_stream((between, "mean"), Bytes, High, |stream| Some(stream.bytes_between?.mean));
+    let deviation = (between, "standard deviation");
+    table.of_stream(deviation, Bytes, Neither, |stream| Some(stream.bytes_between?.stddev));
+    table.add((between, "mean, in capacities of the drive"), Factor, High, |kept| {
         let between = kept.findings.stream.as_ref()?.bytes_between?;
         Some(between.mean / kept.run.drive.size_bytes.max(1) as f64)
     });
@@ -134,13 +123,13 @@ fn device(table: &mut StreamTable<'_, '_>) {
 
 fn rest(table: &mut StreamTable<'_, '_>) {
     let group = "Verification";
-    table.add((group, "blocks read back"), Quantity::Count, Better::Neither, |kept| {
+    table.add((group, "blocks read back"), Count, Neither, |kept| {
         Some(kept.findings.verification.as_ref()?.blocks)
     });
-    table.add((group, "not as written"), Quantity::Count, Better::Low, |kept| {
+    table.add((group, "not as written"), Count, Low, |kept| {
         kept.findings.verification.as_ref().filter(|found| found.blocks > 0).map(VerificationFindings::faulty)
     });
-    table.add(("Drive", "highest temperature"), Quantity::Celsius, Better::Neither, |kept| {
+    table.add(("Drive", "highest temperature"), Celsius, Neither, |kept| {
         let readings = kept.findings.health.temperature_celsius.iter();
         readings.map(|(_, degrees)| f64::from(*degrees)).reduce(f64::max)
     });

@@ -10,7 +10,6 @@ use drivelab_view::{Block, Section, View};
 use super::{Stalls, StreamFindings};
 use crate::{ComparedResult, Comparison, read_back, shown};
 
-/// The view of one stream, or of several next to each other.
 pub(super) fn view(compared: &Comparison<'_, Stalls>) -> View {
     let mut sections = vec![Section::summary(None, head(compared))];
     sections.push(figures::section(compared));

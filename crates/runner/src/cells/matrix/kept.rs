@@ -74,7 +74,7 @@ impl KeptCells {
                 there.add_earlier(of_line(&line, step), line.start);
             }
         }
-        there.goes_on_after(starts);
+        there.start = starts;
         // Nothing is taken away before all of it was found to belong here.
         let file = appended(path)?;
         file.set_len(whole as u64).map_err(|error| Failure::not_written(&cells, &error))?;

@@ -72,7 +72,7 @@ impl MeasurableTest for Matrix {
             }
         };
         say_first(&plan, request.goes_on);
-        let findings = plan.earlier.findings(plan.steps().len(), &plan.left_out);
+        let findings = plan.earlier.findings(plan.steps().len(), &plan.input.left_out);
         let served = Served::clone(served);
         let measurer = Box::new(MatrixCells {
             measure,
