@@ -40,7 +40,6 @@ mod named_target;
 mod nap;
 mod nvme_conditions;
 mod nvme_paths;
-mod on_drive;
 mod options;
 pub mod output;
 mod over_provisioning;
@@ -54,6 +53,7 @@ mod progress;
 mod progress_line;
 mod purge;
 mod quiet;
+mod read_observers;
 mod read_records;
 mod recording;
 mod request;
@@ -72,13 +72,13 @@ mod stream_watch;
 mod target;
 mod temperature_check;
 mod temperature_limit;
+mod tested_drive;
 mod tested_engine;
 mod unrecorded;
 #[cfg(test)]
 mod verified_loads;
 mod warm_up;
 mod watch;
-mod witness;
 
 pub use account::Account;
 pub use begin::begin_real;
@@ -117,6 +117,7 @@ pub use private::keep_private;
 pub use progress_line::ProgressLine;
 pub use purge::{PurgeReadBack, Purged, asked_of, plan_purge, purge, unlock_own};
 pub use quiet::Quiet;
+use read_observers::{ReadbackChecker, StreamChecker};
 use recording::DeviceRecording;
 pub use recording::{
     EventRecorder, OwnFiles, RecordedDrive, RecordingWatch, identities_of, names_by_number, recorded_drives,
@@ -138,4 +139,3 @@ pub use temperature_limit::{
 };
 pub use unrecorded::{HostMonitors, UnrecordedRun, UnrecordedStart};
 pub use watch::Watch;
-use witness::{ReadbackChecker, StreamChecker};

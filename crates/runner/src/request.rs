@@ -9,7 +9,7 @@ use drivelab_uring::online_cpus;
 use drivelab_workload::Seed;
 
 use crate::manifest::RunFacts;
-use crate::on_drive::check_recording;
+use crate::tested_drive::check_recording;
 use crate::purge::check_purge;
 use crate::results::Destination;
 use crate::warm_up::check_until_warm;

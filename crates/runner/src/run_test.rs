@@ -12,7 +12,7 @@ use drivelab_workload::verify::{Described, ReadbackPayload};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::dry_run;
-use crate::on_drive::{RealTarget, TestedDrive};
+use crate::tested_drive::{RealTarget, TestedDrive};
 use crate::request::{Claimed, RunOrigin, TestRequest};
 use crate::results;
 use crate::tested_engine::TestedEngine;
@@ -65,7 +65,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         conditions.extend(setup.written_range.map(|range| alpha(profile, range)));
         let origin = RunOrigin { drive: simulated_drive(profile), conditions, started: None, geometry };
         let start = self.start(self.manifest(&plan, origin), interrupt);
-        let witness: Option<Box<dyn ReadObserver>> = match setup.contents {
+        let observer: Option<Box<dyn ReadObserver>> = match setup.contents {
             ReadContents::Unwatched => None,
             ReadContents::Looks(looks) => Some(Box::new(ReadbackChecker(looks))),
             ReadContents::SelfDescribing { verification, .. } => {
@@ -73,8 +73,8 @@ impl<T: RecordedTest> TestRequest<'_, T> {
             }
         };
         // A drive whose contents are looked at serves one queue.
-        let queues = if witness.is_some() { 1 } else { setup.workers };
-        let session = begin_simulated(profile, self.seed, queues, witness, start)?;
+        let queues = if observer.is_some() { 1 } else { setup.workers };
+        let session = begin_simulated(profile, self.seed, queues, observer, start)?;
         self.carry_out(&plan, TestedDrive::new(session, None), geometry)
     }
 

@@ -1,6 +1,6 @@
 //! The kernel's events of block devices, recorded into a trace.
 
-mod beside;
+mod device_recording;
 mod devices;
 mod own;
 mod two_clocks;
@@ -15,7 +15,7 @@ use drivelab_trace::{Begin, EndedRecording, PAGE_BYTES, Recording, TraceFolder, 
 
 use crate::live::LiveTrace;
 use crate::{Failure, monotonic, output, started_at_unix, unix_nanos};
-pub use beside::DeviceRecording;
+pub use device_recording::DeviceRecording;
 use devices::Recorded;
 pub use devices::{
     Recorded as RecordedDrive, chosen as recorded_drives, drives_of as identities_of, names_by_number,

@@ -20,7 +20,7 @@ pub struct StreamChecker {
 }
 
 impl StreamChecker {
-    /// A witness of a stream or a load that is the first thing written to a drive of this profile.
+    /// An observer of a stream or a load that is the first thing written to a drive of this profile.
     ///
     /// # Errors
     /// Where blocks are no whole mapping units: what two writes to a part of a unit leave there is not known. The message says
