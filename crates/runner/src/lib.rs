@@ -27,8 +27,6 @@ mod kernel_watch;
 mod kinds;
 mod link_conditions;
 mod live;
-#[cfg(test)]
-mod lying_drive;
 mod machine_watch;
 mod manifest;
 mod manifest_writer;
@@ -74,9 +72,9 @@ mod temperature_check;
 mod temperature_limit;
 mod tested_drive;
 mod tested_engine;
-mod unrecorded;
 #[cfg(test)]
-mod verified_loads;
+mod tests;
+mod unrecorded;
 mod warm_up;
 mod watch;
 

@@ -138,7 +138,7 @@ mod tests {
     use drivelab_sim::{SimDrive, Spec};
 
     use super::*;
-    use crate::lying_drive::{Seen, WrittenBlocks, are_all_seen, phase};
+    use crate::tests::lying_drive::{Seen, WrittenBlocks, are_all_seen, phase};
 
     const UNITS: u64 = 64;
     const SEED_RUNS: u64 = 1_000;

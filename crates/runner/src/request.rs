@@ -9,9 +9,9 @@ use drivelab_uring::online_cpus;
 use drivelab_workload::Seed;
 
 use crate::manifest::RunFacts;
-use crate::tested_drive::check_recording;
 use crate::purge::check_purge;
 use crate::results::Destination;
+use crate::tested_drive::check_recording;
 use crate::warm_up::check_until_warm;
 use crate::{Failure, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions, TargetName};
 

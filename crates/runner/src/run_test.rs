@@ -12,9 +12,9 @@ use drivelab_workload::verify::{Described, ReadbackPayload};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::dry_run;
-use crate::tested_drive::{RealTarget, TestedDrive};
 use crate::request::{Claimed, RunOrigin, TestRequest};
 use crate::results;
+use crate::tested_drive::{RealTarget, TestedDrive};
 use crate::tested_engine::TestedEngine;
 use crate::{
     Ending, Failure, Finished, NamedTarget, ReadbackChecker, Start, StreamChecker, TargetName, begin_real,

@@ -2,9 +2,9 @@
 
 mod drive;
 mod kept;
-#[cfg(test)]
-mod planted;
 mod simulated;
+#[cfg(test)]
+mod tests;
 
 use drivelab_block::{ByteCount, Caching, Work};
 use drivelab_kinds::matrix::{
