@@ -24,12 +24,12 @@ pub fn begin_real<P: Payload + Send + 'static>(
     // A power cut costs the records of about a second.
     session.recorder.sync_in_background();
     for notice in real.notices() {
-        session.notice(notice.severity, notice.text);
+        session.writer.notice(notice);
     }
-    session.watch_standstills(real.clock());
-    session.watch_machine(real.device(), real.clock());
+    session.watch_standstills(real.clock);
+    session.watch_machine(real.device(), real.clock);
     if let Some(metering) = metering {
-        session.watch_power(metering, real.clock())?;
+        session.watch_power(metering, real.clock)?;
     }
     Ok(session)
 }

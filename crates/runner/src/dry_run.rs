@@ -23,7 +23,6 @@ impl PlannedTest {
         self
     }
 
-    /// A line for each sentence.
     fn lines(&self) -> String {
         let sentences = self.outline.as_ref().map_or_else(|| vec![NO_SIZE.to_owned()], in_words);
         let lines: Vec<String> =

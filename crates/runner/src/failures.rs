@@ -15,7 +15,6 @@ impl Failures {
         phase.iter().for_each(|(code, count)| *self.0.entry(*code).or_default() += count);
     }
 
-    /// How many.
     pub fn count(&self) -> u64 {
         self.0.values().sum()
     }

@@ -55,7 +55,6 @@ mod read_observers;
 mod read_records;
 mod recording;
 mod request;
-mod result_name;
 mod results;
 mod run_test;
 mod run_tests;
@@ -68,7 +67,6 @@ mod simulated_health;
 mod slow_drive;
 mod stream_watch;
 mod target;
-mod temperature_check;
 mod temperature_limit;
 mod tested_drive;
 mod tested_engine;
@@ -81,18 +79,16 @@ mod watch;
 pub use account::Account;
 pub use begin::begin_real;
 use begin::begin_simulated;
-pub use cell_line::CellLine;
 pub use cells::matrix::Begun as BegunMatrix;
 pub use cells::run_cell_test;
 pub use conditions::{
-    condition, machine_conditions, monotonic, real_conditions, simulated_conditions, started_at_unix,
-    started_now, unix_nanos, unix_seconds,
+    condition, machine_conditions, monotonic, started_at_unix, started_now, unix_nanos, unix_seconds,
 };
-pub use confirm::{check_safety, claim, lasting_serials};
+pub use confirm::{check_safety, lasting_serials};
 pub use dry_run::{dry_run, print_plans};
 pub use exit::{Ending, Failure, PlannedTest};
-pub use failures::Failures;
-pub use flags::{check_flags, check_serials};
+use failures::Failures;
+pub use flags::{check_flags, check_serials, check_temperature_limit};
 pub use free_folder::{folder_complaint, free_room};
 pub use heartbeat::Heartbeat;
 pub use kept_summary::KeptSummary;
@@ -100,7 +96,7 @@ use kernel_watch::KernelWatch;
 pub use kinds::{KINDS, KindEntry, Opened, kind_of};
 pub use live::{CommandPath, LiveStream, LiveTrace, check_live_file};
 use machine_watch::{MACHINE, MachineWatch};
-pub use manifest::RunFacts;
+pub use manifest::{ResultName, new_manifest};
 pub use media_watch::counters_of;
 pub use named_target::{NamedTarget, room_in};
 pub use nap::nap;
@@ -121,17 +117,14 @@ pub use recording::{
     EventRecorder, OwnFiles, RecordedDrive, RecordingWatch, identities_of, names_by_number, recorded_drives,
 };
 pub use request::{Claimed, TestRequest};
-pub use result_name::ResultName;
 pub use results::{Destination, Printed, open as open_result};
 pub use run_test::EndedTest;
 pub use run_tests::{TestSeries, run_test, run_tests, run_unshown};
-pub use served::Served;
 use session::{Finished, add_unsent, not_created};
 pub use session::{RunSession, Start};
 pub use silences::SilentWorkers;
 use stream_watch::StreamWatch;
-pub use target::{Real, TargetName, drive_of, geometry_of, gone, is_simulated, simulated_drive};
-pub use temperature_check::check_temperature_limit;
+pub use target::{Real, TargetName, drive_of, geometry_of, gone, is_simulated};
 pub use temperature_limit::{
     NOT_ENDED_BY_HEAT, TemperatureLimit, refuse_temperature_limit, unwatched_simulated,
 };

@@ -20,11 +20,8 @@ pub struct StreamChecker {
 }
 
 impl StreamChecker {
-    /// An observer of a stream or a load that is the first thing written to a drive of this profile.
-    ///
-    /// # Errors
-    /// Where blocks are no whole mapping units: what two writes to a part of a unit leave there is not known. The message says
-    /// what to type instead.
+    /// An observer of a stream or a load that is the first thing written to a drive of this profile. Blocks that are no whole
+    /// mapping units are refused: what two writes to a part of a unit leave there is not known.
     pub fn new(profile: &Profile, verification: SharedVerification) -> Result<StreamChecker, String> {
         {
             let mut verification = verification.get();

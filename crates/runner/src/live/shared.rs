@@ -6,14 +6,10 @@ use drivelab_stats::Distribution;
 
 use super::exposition::{Exposition, Family, Labels, MetricKind};
 
-/// What one kind of operation did.
 #[derive(Debug, Default)]
 pub struct OpTotal {
-    /// I/Os that succeeded.
     pub completed: u64,
-    /// Their bytes.
     pub bytes: u64,
-    /// Their service times.
     pub service: Distribution,
 }
 
