@@ -5,7 +5,6 @@ use drivelab_kinds::{Outline, PlanDocument, PlannedTime};
 
 use crate::{Ending, Failure, MeterOptions, PlannedTest, output};
 
-/// What is said of a file that has no size.
 const NO_SIZE: &str = "the file is not there: its size has to be given with --file-size";
 
 impl PlannedTest {

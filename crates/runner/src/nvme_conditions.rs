@@ -15,7 +15,6 @@ const NVME: &str = "NVMe";
 
 /// Asks a controller, which may refuse to answer.
 pub(crate) trait AskNvme {
-    /// The answer; `None` where there is none.
     fn answer(&self, query: NvmeQuery) -> Option<NvmeAnswer>;
 }
 

@@ -71,7 +71,6 @@ pub struct Display {
     before: ShownPhase,
     /// How long the whole test takes, where that is planned.
     pub planned: Option<PlannedTime>,
-    /// What the phases that have ended did.
     ended: PhaseWork,
     now: PhaseWork,
     /// When it began by the clock on the wall, of a simulated drive, whose own clock is another.

@@ -49,7 +49,6 @@ struct ShownUnit {
     stored: Stored,
 }
 
-/// What a mapping unit shows.
 fn piece(ledger: &Ledger, wraps_at: Option<u64>, unit: ShownUnit) -> Piece {
     let ShownUnit { place, stored, .. } = unit;
     let (Stored::Write(tag) | Stored::Flipped(tag)) = stored else { return Piece::Nothing };

@@ -129,12 +129,6 @@ impl<T: Test> TestRequest<'_, T> {
         }
     }
 
-    /// The plan, where the size of the target is known.
-    pub fn early_plan(&self, target: &NamedTarget) -> Result<Option<T::Plan>, Failure> {
-        let geometry = target.geometry(self.safety.file_size);
-        geometry.map(|geometry| self.plan(geometry)).transpose()
-    }
-
     /// The plan for a target of this geometry.
     pub fn plan(&self, geometry: Geometry) -> Result<T::Plan, Failure> {
         Ok(T::plan(&self.settings, &self.input, geometry, Seed::new(self.seed))?)

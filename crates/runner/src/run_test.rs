@@ -127,12 +127,11 @@ impl<T: RecordedTest> TestRequest<'_, T> {
     ) -> Result<EndedTest<T>, Failure> {
         let outline = self.outline(plan);
         self.announce(&outline, drive.is_simulated());
-        drive.warm_up_by(self.warm_up(), geometry);
-        let time = outline.time;
+        drive.warm_up = self.warm_up().map(|plan| (plan, geometry));
         // How far a replay is whose requests wait for each other is known of its phase alone.
-        time.filter(|time| time.is_bounded()).into_iter().for_each(|time| drive.expect(time));
+        drive.session.display.planned = outline.time.filter(|time| time.is_bounded());
         let mut findings = T::Findings::default();
-        let ended = T::run(plan, &mut drive, &mut findings).and(drive.check_watch());
+        let ended = T::run(plan, &mut drive, &mut findings).and(drive.session.watch.check());
         drive.note_read_back(&T::setup(plan).contents);
         let finished = drive.finish();
         // A test may be over before its first I/O, where the drive does not have what it needs.

@@ -112,7 +112,8 @@ pub fn prepare<T: Test>(
     let (mut plans, mut complaints) = (Vec::new(), Vec::new());
     for (request, target) in requests.iter().zip(&targets) {
         complaints.extend(request.check_kind(target).err());
-        match request.early_plan(target) {
+        let geometry = target.geometry(request.safety.file_size);
+        match geometry.map(|geometry| request.plan(geometry)).transpose() {
             Ok(plan) => plans.push(plan),
             Err(failure) => complaints.push(failure),
         }

@@ -81,7 +81,6 @@ impl SeenHealth {
     }
 }
 
-/// What a report of health says.
 fn verdict(report: &HealthReport) -> HealthVerdict {
     judge(&Health::Known(Box::new(report.clone())))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use drivelab_block::{ByteCount, Engine, Instant, Silence};
-use drivelab_kinds::{WarmUpPlan, lapses_document, unread_writes, warm_up_notice};
+use drivelab_kinds::{WarmUpPlan, lapses_document, unread_writes};
 use drivelab_method::{
     ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, Progress, RunRecorder, Thermometry, Workers,
     conduct,
@@ -69,7 +69,7 @@ pub struct RunSession<E> {
     /// What a run on a real drive that is not kept has seen of the drive's temperature.
     heat_seconds: Option<HeatSeconds>,
     /// How the drive was read until it was warm.
-    warm_up: Option<WarmUpDocument>,
+    pub(crate) warm_up: Option<WarmUpDocument>,
     /// What watches whether the program itself runs.
     heartbeat: Option<Heartbeat>,
     /// Phases whose failed I/Os are no failure of the run.
@@ -175,12 +175,6 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         let has_sensor = !gauges.labels.is_empty();
         let shown = move || gauges.at(clock.now()).first().copied().flatten();
         has_sensor.then(|| Arc::new(shown) as Thermometry)
-    }
-
-    /// Notes how the drive was read until it was warm.
-    pub fn note_warm_up(&mut self, found: WarmUpDocument) {
-        self.warm_up = Some(found);
-        self.writer.notice(warm_up_notice(&found));
     }
 
     /// Watches from now on whether the program itself runs.

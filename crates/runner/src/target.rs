@@ -136,13 +136,11 @@ impl Real {
         let system = System::live();
         let target = Target::resolve(&system, path)?;
         let access = open_for_reading(&system, &target)?;
-        put_back_what_kills_left();
         let buffered =
             "The page cache is in use (O_DIRECT was refused): much of this is the speed of memory.";
         let mut notes = if access.direct() { Vec::new() } else { vec![buffered.to_owned()] };
         notes.extend(holes(path));
-        let path = path.to_owned();
-        Ok(Real { access: Access::Read(Arc::new(access)), path, notes, clock: Clock::start() })
+        Ok(Real::opened(path, Access::Read(Arc::new(access)), notes))
     }
 
     /// Claims a path for writing, by all the rules.
@@ -153,9 +151,12 @@ impl Real {
     ) -> Result<Real, Failure> {
         let target = Target::resolve(&System::live(), path)?;
         let (grant, notes) = claim(&target, safety, output)?;
+        Ok(Real::opened(path, Access::Write(Arc::new(grant)), notes))
+    }
+
+    fn opened(path: &Path, access: Access, notes: Vec<String>) -> Real {
         put_back_what_kills_left();
-        let path = path.to_owned();
-        Ok(Real { access: Access::Write(Arc::new(grant)), path, notes, clock: Clock::start() })
+        Real { access, path: path.to_owned(), notes, clock: Clock::start() }
     }
 
     /// An engine for a worker.

@@ -7,9 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, PhaseId, Status};
 use drivelab_kinds::watched::HealthNotAsked;
 use drivelab_kinds::{
-    CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PlannedTime, PurgeOption, ReadContents,
-    RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
-    not_as_written,
+    CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PurgeOption, ReadContents, RecordedRequests,
+    ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts, not_as_written, warm_up_notice,
 };
 use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge, Thermometry};
 use drivelab_probe::{Roots, trim_claims};
@@ -55,7 +54,7 @@ pub fn check_recording(target: Option<&Target>, folder: Option<&Path>) -> Result
 }
 
 pub struct TestedDrive<'a, E> {
-    session: RunSession<E>,
+    pub session: RunSession<E>,
     /// The target, where it is a real one.
     real: Option<&'a Real>,
     account: Option<Account>,
@@ -68,12 +67,11 @@ pub struct TestedDrive<'a, E> {
     media: MediaWatch,
     /// What a simulated drive had written when the run began.
     written_before: Option<WrittenCounts>,
-    /// How the drive is read until it is warm, where that was asked for.
-    warm_up: Option<(WarmUpPlan, Geometry)>,
+    /// How the drive is read until it is warm when the test says so, where that was asked for.
+    pub warm_up: Option<(WarmUpPlan, Geometry)>,
 }
 
 impl<'a, E: TestedEngine> TestedDrive<'a, E> {
-    /// A drive on which a run has begun.
     pub fn new(mut session: RunSession<E>, real: Option<&'a Real>) -> TestedDrive<'a, E> {
         let account = session.simulated_mut().map(Account::open);
         let written_before = session.simulated_mut().map(written_by);
@@ -94,16 +92,6 @@ impl<'a, E: TestedEngine> TestedDrive<'a, E> {
 
     pub fn is_simulated(&self) -> bool {
         self.real.is_none()
-    }
-
-    /// Has the drive read until it is warm, when the test says so.
-    pub fn warm_up_by(&mut self, plan: Option<WarmUpPlan>, geometry: Geometry) {
-        self.warm_up = plan.map(|plan| (plan, geometry));
-    }
-
-    /// Notes how long the whole test takes.
-    pub fn expect(&mut self, planned: PlannedTime) {
-        self.session.display.planned = Some(planned);
     }
 
     /// Notes that the run cannot go on, and whether that is because the drive is gone.
@@ -150,12 +138,6 @@ impl<'a, E: TestedEngine> TestedDrive<'a, E> {
         StreamWatch::nothing(HealthNotAsked::Simulated)
     }
 
-    /// What ended the run, where another use of the target, or the loss of the drive, did.
-    pub fn check_watch(&self) -> Result<(), Failure> {
-        self.session.watch.check()
-    }
-
-    /// Notes which blocks that were read back are not as they were written.
     pub fn note_read_back(&mut self, contents: &ReadContents) {
         if let ReadContents::SelfDescribing { verification, .. } = contents {
             let found = verification.get();
@@ -271,7 +253,8 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
         match read_until_warm(&mut self.session, (&plan, &geometry), range, &thermometry)? {
             Ok(_) if self.is_interrupted() => Ok(()),
             Ok(found) => {
-                self.session.note_warm_up(found);
+                self.session.warm_up = Some(found);
+                self.session.writer.notice(warm_up_notice(&found));
                 Ok(())
             }
             Err(error) => Err(self.broke(&error)),

@@ -46,7 +46,6 @@ pub struct UnrecordedRun<'a, K: ResultKind> {
     destination: Destination<'a>,
     pub(crate) interrupt: Interrupt,
     watched: Option<Watched>,
-    /// Bytes that what is measured has moved.
     moved: Option<ByteCount>,
     /// What is written for Prometheus, where that was asked for.
     live: Option<LiveRun>,

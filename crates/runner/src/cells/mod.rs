@@ -41,7 +41,6 @@ pub trait MeasurableTest: CellTest {
     fn cell_name(cell: &Self::Cell) -> Option<String>;
 }
 
-/// What measures the cells of a test on one target.
 pub trait MeasureCells<T: CellTest> {
     /// Keeps what a run needs to go on, as soon as its folder is there.
     fn begin(&mut self) -> Result<(), Failure> {

@@ -28,7 +28,6 @@ pub(crate) use throttled::{HeatSeconds, judge_heat};
 /// Watches how warm a drive is, on a thread of its own, until it is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct HeatWatch {
-    seen: Arc<Mutex<HeatSeen>>,
     pub gauges: HeatGauges,
     limit: Option<HeatLimitDocument>,
     counter: Option<ThrottleCounter>,
@@ -57,9 +56,9 @@ impl HeatWatch {
         };
         let gauges = HeatGauges::new(&thermometer, counter.is_some(), Arc::clone(&seen));
         let stop = limit.stop(&thermometer).map(|limit| (limit, interrupt.clone()));
-        let end = watch_sensors(thermometer, counter.clone(), Arc::clone(&seen), stop, real.clock)
+        let end = watch_sensors(thermometer, counter.clone(), seen, stop, real.clock)
             .map_err(|error| Failure::no_thread("the temperature cannot be watched", &error))?;
-        Ok(HeatWatch { seen, gauges, limit: own_limit, counter, notice, simulated: None, _end: Some(end) })
+        Ok(HeatWatch { gauges, limit: own_limit, counter, notice, simulated: None, _end: Some(end) })
     }
 
     /// Watches a simulated drive, which ends the run itself where it gets warmer than the limit. What stands against a limit that
@@ -86,7 +85,7 @@ impl HeatWatch {
 
     /// That the sensor of the whole drive could not be read for a part of the run.
     pub fn unread(&self) -> Option<Notice> {
-        let (unread, readings) = self.seen.lock().ok().map(|seen| (seen.unread, seen.readings))?;
+        let (unread, readings) = self.gauges.seen.lock().ok().map(|seen| (seen.unread, seen.readings))?;
         let text = format!(
             "The temperature could not be read {unread} of {readings} times: it was not watched then."
         );
@@ -96,19 +95,19 @@ impl HeatWatch {
     pub fn stopped_at(&self) -> Option<Celsius> {
         let simulated = self.simulated.as_ref().map(|stopped| stopped.load(Ordering::Relaxed));
         let simulated = simulated.filter(|milli| *milli > 0).map(|milli| Celsius(whole_degrees(milli)));
-        simulated.or_else(|| self.seen.lock().ok()?.stopped_at)
+        simulated.or_else(|| self.gauges.seen.lock().ok()?.stopped_at)
     }
 
     /// The highest temperature of the whole drive so far.
     pub fn hottest(&self) -> Option<Celsius> {
-        let seen = self.seen.lock().ok()?;
+        let seen = self.gauges.seen.lock().ok()?;
         seen.hottest.first().copied().flatten().map(MilliCelsius::rounded)
     }
 
     /// What was seen so far, and how far the counters have moved; `None` of a drive that shows nothing of it. Asks an NVMe
     /// drive, which has to be there.
     pub fn document(&self) -> Option<HeatDocument> {
-        let hottest = self.seen.lock().ok()?.hottest.clone();
+        let hottest = self.gauges.seen.lock().ok()?.hottest.clone();
         let sensors = self.gauges.labels.iter().zip(hottest).filter_map(|(name, hottest)| {
             Some(SensorDocument { name: name.clone(), hottest_celsius: hottest?.degrees() })
         });

@@ -98,7 +98,7 @@ fn period(driver: SensorDriver) -> Duration {
 /// The sensors of a drive as gauges of a run.
 #[derive(Clone, Debug, Default)]
 pub struct HeatGauges {
-    seen: Arc<Mutex<HeatSeen>>,
+    pub seen: Arc<Mutex<HeatSeen>>,
     /// What the kernel calls the sensors.
     pub labels: Vec<String>,
     /// Whether the drive counts for how long it throttles.

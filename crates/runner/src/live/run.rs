@@ -38,7 +38,6 @@ pub(crate) struct LiveState<'a> {
 }
 
 impl LiveRun {
-    /// Begins to write to this file for this run.
     pub fn begin(file: &Path, manifest: &Manifest) -> Result<LiveRun, Failure> {
         let run = Labels::new([
             ("command", manifest.method.clone()),

@@ -13,7 +13,6 @@ pub struct OpTotal {
     pub service: Distribution,
 }
 
-/// Adds whether a run goes on.
 pub fn add_running(all: &mut Exposition, run: &Labels, is_running: bool) {
     let help = "1 while the run lasts, 0 when it has ended.";
     all.family("drivelab_running", MetricKind::Gauge, help).count(run, u64::from(is_running));

@@ -17,7 +17,6 @@ use super::{Metered, Metering, POWER_FILE, keep_figures};
 use crate::Failure;
 use crate::conditions::condition;
 
-/// What tells the power of a run.
 #[derive(Debug)]
 pub enum RunPower {
     /// A meter, which is read.
@@ -25,7 +24,7 @@ pub enum RunPower {
     /// A simulated drive's own.
     Simulated {
         /// What it drew, once the run has ended.
-        drawn: Option<Drawn>,
+        drawn: Option<Box<Drawn>>,
         /// The capacity of a battery in watt-hours, whose life is to be shown.
         battery_wh: Option<f64>,
     },
@@ -73,7 +72,7 @@ impl RunPower {
             transfer: joules.transfer,
         };
         let span = Stretch { from_s: seconds(since), to_s: seconds(drive.now()) };
-        *drawn = Some(Drawn { metered, account, span });
+        *drawn = Some(Box::new(Drawn { metered, account, span }));
     }
 
     /// Ends the reading, and returns what was drawn from the begin of the first measured phase to the end of the last one,
@@ -87,7 +86,8 @@ impl RunPower {
         let (metered, account) = match self {
             RunPower::Real(metering) => (metering.finish(interrupt)?, None),
             RunPower::Simulated { drawn: Some(drawn), .. } => {
-                (drawn.metered, Some((drawn.account, drawn.span)))
+                let Drawn { metered, account, span } = *drawn;
+                (metered, Some((account, span)))
             }
             RunPower::Simulated { drawn: None, .. } => return Ok(None),
         };

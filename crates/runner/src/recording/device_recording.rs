@@ -33,7 +33,6 @@ pub struct DeviceRecording {
 }
 
 impl DeviceRecording {
-    /// Records a drive into the folder of a run with this clock.
     pub fn start(run: &Path, drive: &DriveIdentity, clock: Clock) -> Result<DeviceRecording, Failure> {
         let whole = drive.whole_name();
         let node = PathBuf::from("/dev").join(whole.replace('!', "/"));

@@ -29,7 +29,6 @@ pub struct HostMonitors<'a> {
 }
 
 impl<'a> HostMonitors<'a> {
-    /// The machine of a real target, which is watched so.
     pub(crate) fn of_real(real: &Real, target: Watch, meter: &'a MeterOptions) -> HostMonitors<'a> {
         HostMonitors { device: Some(real.device()), clock: real.clock, target, meter }
     }

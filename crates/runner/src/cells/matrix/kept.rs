@@ -146,7 +146,6 @@ const BEGUN_FILE: &str = "resume.json";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Begun {
-    /// [`SCHEMA`].
     schema: String,
     /// Which drive, image or simulated drive it is on.
     pub identity: String,
