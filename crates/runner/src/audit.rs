@@ -8,7 +8,6 @@ use drivelab_safety::{AuditLog, Decision, Identity, OpenLog};
 use crate::Failure;
 use crate::output;
 
-/// The audit log, open.
 pub struct Audit(OpenLog);
 
 /// Notes that a target was refused for what was found out after its claim. Nothing is written to it: where the log cannot be

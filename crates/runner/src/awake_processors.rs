@@ -15,10 +15,7 @@ pub(crate) struct AwakeProcessors {
 }
 
 impl AwakeProcessors {
-    /// Has them stay awake.
-    ///
-    /// # Errors
-    /// Where the kernel takes no such wish from this user.
+    /// Has them stay awake. The kernel may take no such wish from this user.
     pub fn hold() -> io::Result<AwakeProcessors> {
         AwakeProcessors::hold_by(Path::new(LATENCY_WISH))
     }

@@ -24,31 +24,31 @@ pub fn begin_real<P: Payload + Send + 'static>(
     // A power cut costs the records of about a second.
     session.recorder.sync_in_background();
     for notice in real.notices() {
-        session.notice(notice.severity, notice.text);
+        session.writer.notice(notice);
     }
-    session.watch_standstills(real.clock());
-    session.watch_machine(real.device(), real.clock());
+    session.watch_standstills(real.clock);
+    session.watch_machine(real.device(), real.clock);
     if let Some(metering) = metering {
-        session.watch_power(metering, real.clock())?;
+        session.watch_power(metering, real.clock)?;
     }
     Ok(session)
 }
 
-/// Begins a run on a simulated drive, new from `seed`, which serves this many queues. With a witness it keeps its contents for
+/// Begins a run on a simulated drive, new from `seed`, which serves this many queues. With an observer it keeps its contents for
 /// that to look at, and lies where its profile says so.
 pub fn begin_simulated(
     profile: &Profile,
     seed: u64,
     queues: u16,
-    witness: Option<Box<dyn ReadObserver>>,
+    observer: Option<Box<dyn ReadObserver>>,
     start: Start<'_>,
 ) -> Result<RunSession<SimDrive>, Failure> {
     let seed = Seed::new(seed).child("drive").get();
-    let mut drive = match witness {
+    let mut drive = match observer {
         None => SimDrive::new(profile, seed),
-        Some(witness) => {
+        Some(observer) => {
             let mut drive = SimDrive::with_contents(profile, seed);
-            drive.show_to(witness);
+            drive.show_to(observer);
             drive
         }
     };

@@ -14,7 +14,6 @@ use crate::Real;
 use crate::link_conditions::link_conditions;
 use crate::nvme_conditions::{latency_conditions, nvme_conditions};
 
-/// The program itself.
 fn program_condition() -> Condition {
     condition("Program", "drivelab", env!("CARGO_PKG_VERSION"))
 }
@@ -44,9 +43,8 @@ fn machine_id() -> Option<MachineId> {
 }
 
 /// The date of what was read from a drive, in seconds since 1970.
-#[expect(clippy::disallowed_methods, reason = "a run on a real drive has a date")]
 pub fn unix_seconds() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    unix_nanos() / 1_000_000_000
 }
 
 /// The date in nanoseconds since 1970, to tell one run from another.

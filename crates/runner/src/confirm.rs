@@ -15,10 +15,7 @@ use crate::SafetyOptions;
 use crate::audit::{Audit, note_refused};
 use crate::output;
 use crate::printable::printable;
-use crate::slow_drive::saying_where_slow;
-
-/// How long smartctl may take to tell a drive's health.
-const HEALTH_PATIENCE: Duration = Duration::from_secs(20);
+use crate::slow_drive::{SMARTCTL_PATIENCE, saying_where_slow};
 
 /// Claims a target for writing.
 ///
@@ -26,7 +23,6 @@ const HEALTH_PATIENCE: Duration = Duration::from_secs(20);
 /// comes what the reader of the run should know. Where nothing but the serial is missing and a person sits at
 /// a terminal, the serial is asked for.
 pub fn claim(
-    system: &System,
     target: &Target,
     safety: &SafetyOptions,
     output: Option<&Path>,
@@ -37,19 +33,16 @@ pub fn claim(
         Ok(log) => log,
         // What stands against the target is the better answer.
         Err(no_log) => {
-            saying_where_slow(&name_of(target), || {
-                check_for_writing(system, target, &confirmation, options)
-            })?;
+            check_safety(target, safety, output)?;
             return Err(no_log);
         }
     };
-    let mut claimed = claim_when_free(system, target, &confirmation, options);
+    let mut claimed = claim_when_free(target, &confirmation, options);
     if let Err(SafetyError::Refused(refusal)) = &claimed
         && let Some(serial) = ask_for_serial(refusal)?
     {
         confirmation.serial = Some(serial);
-        claimed =
-            saying_where_slow(&name_of(target), || claim_for_writing(system, target, &confirmation, options));
+        claimed = claim_looking(target, &confirmation, options);
     }
     match claimed {
         Ok(grant) => {
@@ -75,7 +68,6 @@ pub fn claim(
 /// Claims a target, and tries again for a moment where all that stands against it is a claim without an owner:
 /// after a program with a ring was killed, the kernel holds its descriptors a little longer than the program.
 fn claim_when_free(
-    system: &System,
     target: &Target,
     confirmation: &Confirmation,
     options: &ClaimOptions,
@@ -86,17 +78,26 @@ fn claim_when_free(
         }
         _ => false,
     };
-    let mut claimed =
-        saying_where_slow(&name_of(target), || claim_for_writing(system, target, confirmation, options));
+    let mut claimed = claim_looking(target, confirmation, options);
     for _ in 0..10 {
         if !is_unowned(&claimed) {
             break;
         }
         #[expect(clippy::disallowed_methods, reason = "the kernel tells nobody when it lets go")]
         std::thread::sleep(Duration::from_millis(100));
-        claimed = claim_for_writing(system, target, confirmation, options);
+        claimed = claim_for_writing(&System::live(), target, confirmation, options);
     }
     claimed
+}
+
+/// Claims a target, and says where the look at it takes long.
+fn claim_looking(
+    target: &Target,
+    confirmation: &Confirmation,
+    options: &ClaimOptions,
+) -> Result<WriteGrant, SafetyError> {
+    let claim = || claim_for_writing(&System::live(), target, confirmation, options);
+    saying_where_slow(&name_of(target), claim)
 }
 
 /// Says what stands against writing to a target, without claiming it.
@@ -135,27 +136,26 @@ fn claim_options(safety: &SafetyOptions, output: Option<&Path>) -> ClaimOptions 
 /// Whether all that a person has to say before this target is written was said.
 pub fn is_confirmed(target: &Target, safety: &SafetyOptions) -> bool {
     let said = confirmation(target, safety);
-    match target {
-        Target::Drive(drive) => {
-            let confirming = Confirming::list(&System::live(), drive.identity());
-            said.destroy_data && said.serial.is_some_and(|serial| confirming.is_met_by(&serial))
-        }
-        Target::File(_) => said.destroy_data,
-    }
+    let is_met = |confirming: Confirming| said.serial.is_some_and(|serial| confirming.is_met_by(&serial));
+    said.destroy_data && confirming(target).is_none_or(is_met)
+}
+
+/// What confirms a drive; none for a file.
+pub(crate) fn confirming(target: &Target) -> Option<Confirming> {
+    let Target::Drive(drive) = target else { return None };
+    Some(Confirming::list(&System::live(), drive.identity()))
 }
 
 /// The serial that was given for this target; with several, the one that fits.
 fn serial_for(target: &Target, given: &[String]) -> Option<String> {
-    let Target::Drive(drive) = target else { return None };
-    let confirming = Confirming::list(&System::live(), drive.identity());
+    let confirming = confirming(target)?;
     given.iter().find(|serial| confirming.is_met_by(serial)).or_else(|| given.first()).cloned()
 }
 
 /// The same serials, each that confirms the target with what names it alone: it still does where another drive of its serial
 /// number appears.
 pub fn lasting_serials(target: &Target, given: &[String]) -> Vec<String> {
-    let Target::Drive(drive) = target else { return given.to_vec() };
-    let confirming = Confirming::list(&System::live(), drive.identity());
+    let Some(confirming) = confirming(target) else { return given.to_vec() };
     let lasting = |serial: &String| {
         if confirming.is_met_by(serial) { confirming.whole() } else { serial.clone() }
     };
@@ -199,7 +199,7 @@ fn gate_health(target: &Target, safety: &SafetyOptions) -> Result<Vec<String>, F
     if ["loop", "zram", "ram"].iter().any(|kind| drive.identity().kernel_name.starts_with(kind)) {
         return Ok(Vec::new());
     }
-    match judge(&health(drive.path(), HEALTH_PATIENCE)) {
+    match judge(&health(drive.path(), SMARTCTL_PATIENCE)) {
         HealthVerdict::Well => Ok(Vec::new()),
         HealthVerdict::Doubtful(doubts) => Ok(in_words(&doubts)),
         HealthVerdict::Failing(why) if safety.ignore_health => Ok(in_words(&why)),

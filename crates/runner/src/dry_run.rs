@@ -5,7 +5,6 @@ use drivelab_kinds::{Outline, PlanDocument, PlannedTime};
 
 use crate::{Ending, Failure, MeterOptions, PlannedTest, output};
 
-/// What is said of a file that has no size.
 const NO_SIZE: &str = "the file is not there: its size has to be given with --file-size";
 
 impl PlannedTest {
@@ -23,7 +22,6 @@ impl PlannedTest {
         self
     }
 
-    /// A line for each sentence.
     fn lines(&self) -> String {
         let sentences = self.outline.as_ref().map_or_else(|| vec![NO_SIZE.to_owned()], in_words);
         let lines: Vec<String> =

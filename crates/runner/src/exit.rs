@@ -8,6 +8,7 @@ use drivelab_files::{Occupant, ReplaceError};
 use drivelab_kinds::replay::SurveyError;
 use drivelab_kinds::{DriveError, Ended, Outline, PlanError, ResultKind, StoredResult};
 use drivelab_method::{ConductError, LoadError};
+use drivelab_purge::NoPurge;
 use drivelab_record::RecordError;
 use drivelab_safety::SafetyError;
 use drivelab_sim::ProfileError;
@@ -247,6 +248,15 @@ impl From<ImageError> for Failure {
             }
             // What was named is no such image.
             _ => Failure::Usage(text),
+        }
+    }
+}
+
+impl From<NoPurge> for Failure {
+    fn from(error: NoPurge) -> Failure {
+        match error {
+            NoPurge::Lacks(why) => Failure::Environment(why),
+            NoPurge::Reaches(why) => Failure::Refused(why),
         }
     }
 }

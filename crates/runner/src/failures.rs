@@ -10,12 +10,10 @@ use drivelab_kinds::status_words;
 pub struct Failures(BTreeMap<i16, u64>);
 
 impl Failures {
-    /// Adds those of a phase.
     pub fn add(&mut self, phase: &BTreeMap<i16, u64>) {
         phase.iter().for_each(|(code, count)| *self.0.entry(*code).or_default() += count);
     }
 
-    /// How many.
     pub fn count(&self) -> u64 {
         self.0.values().sum()
     }
@@ -27,7 +25,6 @@ impl Failures {
         Failures(answered.map(|(code, count)| (*code, *count)).collect())
     }
 
-    /// Whether each of them has this status.
     pub fn are_all(&self, status: Status) -> bool {
         self.0.keys().all(|code| *code == status.code())
     }

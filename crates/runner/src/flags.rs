@@ -1,11 +1,13 @@
 //! Flags of a target that is not there: a serial names a drive and a size a file, so one that finds neither
 //! was meant for something else, and is no reason to go on.
 
+use drivelab_probe::Celsius;
 use drivelab_safety::{Confirming, DriveIdentity, Flag, System, Target};
+use drivelab_sim::SimDrive;
 
-use super::TargetName;
-use crate::Failure;
-use crate::{SafetyOptions, check_temperature_limit};
+use crate::simulated_health::whole_degrees;
+use crate::temperature_limit::sensed_of;
+use crate::{Failure, SafetyOptions, TargetName, TemperatureLimit};
 
 /// Refuses `--serial`, `--file-size` and `--assume-unused` where no target takes them, and a `--temperature-limit` that cannot be
 /// kept. `reading` names what is asked where that writes nothing.
@@ -25,7 +27,7 @@ pub fn check_flags(
                 format!("{flag} goes with writing, and nothing is written by {reading}: leave it out");
             return Err(Failure::Usage(message));
         }
-        if !any(targets, fits)? {
+        if !resolve(targets)?.iter().any(fits) {
             let message = format!("{flag} {purpose}, and no target here is one: leave it out");
             return Err(Failure::Usage(message));
         }
@@ -36,14 +38,10 @@ pub fn check_flags(
 
 /// Refuses a serial that fits no target, where another one does, and one serial for several drives. Where none fits, the safety
 /// rules say what would.
-///
-/// # Errors
-/// A target is not there, or a serial is missing or one too many.
 pub fn check_serials(given: &[String], targets: &[TargetName]) -> Result<(), Failure> {
     let mut drives: Vec<DriveIdentity> = Vec::new();
-    for target in targets {
-        if let TargetName::Path(path) = target
-            && let Target::Drive(drive) = Target::resolve(&System::live(), path)?
+    for target in resolve(targets)? {
+        if let Target::Drive(drive) = target
             && !drives.iter().any(|known| known.number == drive.identity().number)
         {
             drives.push(drive.identity().clone());
@@ -87,6 +85,23 @@ pub fn check_serials(given: &[String], targets: &[TargetName]) -> Result<(), Fai
     }
 }
 
+/// Refuses a limit that was given and cannot be kept on one of these targets, before anything is done.
+pub fn check_temperature_limit(limit: TemperatureLimit, targets: &[TargetName]) -> Result<(), Failure> {
+    if !matches!(limit, TemperatureLimit::At(_)) {
+        return Ok(());
+    }
+    for target in targets {
+        match target {
+            TargetName::Simulated(profile) => {
+                let now = SimDrive::resting_milli_celsius(profile);
+                limit.check_simulated(now.map(|milli| Celsius(whole_degrees(milli))))?;
+            }
+            TargetName::Path(path) => limit.check(&sensed_of(&Target::resolve(&System::live(), path)?))?,
+        }
+    }
+    Ok(())
+}
+
 fn is_drive(target: &Target) -> bool {
     matches!(target, Target::Drive(_))
 }
@@ -95,13 +110,11 @@ fn is_file(target: &Target) -> bool {
     matches!(target, Target::File(_))
 }
 
-fn any(targets: &[TargetName], fits: fn(&Target) -> bool) -> Result<bool, Failure> {
-    for target in targets {
-        if let TargetName::Path(path) = target
-            && fits(&Target::resolve(&System::live(), path)?)
-        {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+/// The real ones of these targets, looked up.
+fn resolve(targets: &[TargetName]) -> Result<Vec<Target>, Failure> {
+    let resolved = |target: &TargetName| match target {
+        TargetName::Path(path) => Some(Target::resolve(&System::live(), path).map_err(Failure::from)),
+        TargetName::Simulated(_) => None,
+    };
+    targets.iter().filter_map(resolved).collect()
 }

@@ -37,7 +37,6 @@ pub struct KeptSummary {
     pub passes: bool,
 }
 
-/// The summary of a result of this kind in a folder.
 pub(crate) fn of_folder<K: ResultKind>(path: &Path) -> Result<KeptSummary, Failure> {
     let of_manifest = |run: &Manifest| (run.placed_drive(), run.hidden_serials());
     let (kept, (drive, hidden)) = results::open_without_records::<K, _>(path, of_manifest)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos};
@@ -39,12 +39,29 @@ pub struct KernelWatch {
     _end: Option<Sender<()>>,
 }
 
-/// What was seen so far.
-#[derive(Clone, Debug, Default)]
-struct SeenEvents {
+#[derive(Debug)]
+struct KernelWatcher {
+    follower: Option<Follower>,
+    decoder: KernelLogDecoder,
+    drive: String,
+    device: DeviceNumber,
+    clock: Clock,
+    /// When the run's clock was zero, on the kernel's.
+    origin: Nanos,
+    interrupt: Interrupt,
+    /// Whether it answers, of a run that does not see its own I/Os one by one.
+    answers: Option<DriveAnswers>,
+    /// How many messages were printed about each kind of event.
+    said: BTreeMap<KernelEvent, u32>,
+    /// What was seen so far.
     log: KernelLog,
+    was_read_only: Option<bool>,
     has_turned_read_only: bool,
-    silences: Silences,
+    /// How often it answered nothing for a while, and the longest of these times.
+    silences: u32,
+    longest_silence: Nanos,
+    /// How many times in a row the drive was not there.
+    missed: u32,
     /// What is to be said of a drive that is gone.
     gone: Option<String>,
 }
@@ -58,7 +75,26 @@ impl KernelWatch {
         interrupt: &Interrupt,
         answers: Option<DriveAnswers>,
     ) -> KernelWatch {
-        let watcher = KernelWatcher::new((drive, device), clock, interrupt.clone(), answers);
+        let roots = Roots::live();
+        let watcher = KernelWatcher {
+            follower: Follower::follow(&roots, drive),
+            decoder: KernelLogDecoder::default(),
+            drive: drive.to_owned(),
+            device,
+            // The kernel stamps its log with a clock that is closest to this one.
+            origin: clock.origin(),
+            clock,
+            interrupt: interrupt.clone(),
+            answers,
+            said: BTreeMap::new(),
+            log: KernelLog::default(),
+            was_read_only: is_read_only(&roots, device.major, device.minor),
+            has_turned_read_only: false,
+            silences: 0,
+            longest_silence: Nanos::ZERO,
+            missed: 0,
+            gone: None,
+        };
         let watcher = Arc::new(Mutex::new(watcher));
         let (end, ended) = channel();
         let shared = Arc::clone(&watcher);
@@ -76,39 +112,86 @@ impl KernelWatch {
 
     /// The lines until now.
     pub fn log(&self) -> KernelLog {
-        self.seen().log
+        self.looked().map(|seen| seen.log.clone()).unwrap_or_default()
     }
 
     /// What the reader of the run has to know of it.
     pub fn notices(&self) -> Vec<Notice> {
-        self.seen().notices()
+        self.looked().map(|seen| seen.notices()).unwrap_or_default()
     }
 
     /// What is to be said of a drive that is gone, for which the run was ended.
     pub fn gone(&self) -> Option<String> {
-        self.watcher.as_ref()?.lock().ok()?.seen.gone.clone()
+        self.watcher.as_ref()?.lock().ok()?.gone.clone()
     }
 
-    fn seen(&self) -> SeenEvents {
-        let Some(Ok(mut watcher)) = self.watcher.as_ref().map(|watcher| watcher.lock()) else {
-            return SeenEvents::default();
-        };
+    /// What was seen until now.
+    fn looked(&self) -> Option<MutexGuard<'_, KernelWatcher>> {
+        let mut watcher = self.watcher.as_ref()?.lock().ok()?;
         watcher.look();
-        watcher.seen.clone()
+        Some(watcher)
     }
 }
 
-impl SeenEvents {
+impl KernelWatcher {
     fn notices(&self) -> Vec<Notice> {
         let read_only =
             self.has_turned_read_only.then(|| "The drive turned read-only during the run.".to_owned());
-        let silent = (self.silences.count > 0).then(|| {
-            let Silences { count, longest } = self.silences;
+        let silent = (self.silences > 0).then(|| {
+            let (count, longest) = (self.silences, self.longest_silence);
             let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
             format!("The drive answered no I/O for {SILENT_FROM} or longer {times}, at most for {longest}.")
         });
         let warning = |text| Notice { severity: Severity::Warning, text };
         read_only.into_iter().chain(events(&self.log)).chain(silent).map(warning).collect()
+    }
+
+    fn look(&mut self) {
+        let roots = Roots::live();
+        let DeviceNumber { major, minor } = self.device;
+        let (news, now) = (self.follower.as_mut().map(Follower::news).unwrap_or_default(), self.clock.now());
+        let counters = block_counters(&roots, major, minor);
+        let turned_read_only =
+            self.was_read_only == Some(false) && is_read_only(&roots, major, minor) == Some(true);
+        for record in news {
+            self.say_event(&record.text);
+            let at = Instant::from_nanos(record.at.get().saturating_sub(self.origin.get()));
+            let meaning = self.decoder.meanings(&record.text);
+            keep(&mut self.log, at, (record.text, meaning));
+        }
+        if turned_read_only {
+            self.was_read_only = Some(true);
+            self.has_turned_read_only = true;
+            say("the drive turned read-only");
+        }
+        let change =
+            self.answers.as_mut().zip(counters).and_then(|(answers, counters)| answers.look(&counters, now));
+        if let Some(change) = change {
+            say(change);
+            let (DriveChange::Silent(time) | DriveChange::Again(time)) = change;
+            self.silences += u32::from(matches!(change, DriveChange::Silent(_)));
+            self.longest_silence = self.longest_silence.max(time);
+        }
+    }
+
+    /// Ends the run where the drive has been gone for a while.
+    fn look_for_it(&mut self) {
+        let found = gone(self.device, &self.drive, "it was not there any more for some seconds");
+        self.missed = if found.is_some() { self.missed + 1 } else { 0 };
+        if let Some(failure) = found.filter(|_| self.missed == GONE_LOOKS && self.gone.is_none()) {
+            self.gone = Some(failure.to_string());
+            self.interrupt.raise();
+        }
+    }
+
+    /// Prints an event as it happens, the first few of each kind.
+    fn say_event(&mut self, line: &str) {
+        let Some(found) = event(line) else { return };
+        let count = self.said.entry(found).or_default();
+        *count += 1;
+        if *count <= SAID_MAX {
+            say(format_args!("the kernel reports: {}: {}", found.words(), line.trim()));
+        }
     }
 }
 
@@ -138,113 +221,6 @@ fn keep(log: &mut KernelLog, at: Instant, (text, meaning): (String, Vec<String>)
     log.lines.push(KernelLine { at_ns: at.as_nanos(), meaning, text });
 }
 
-#[derive(Debug)]
-struct KernelWatcher {
-    log: Option<Follower>,
-    decoder: KernelLogDecoder,
-    device: DeviceNumber,
-    was_read_only: Option<bool>,
-    clock: Clock,
-    /// When the run's clock was zero, on the kernel's.
-    origin: Nanos,
-    /// Whether it answers, of a run that does not see its own I/Os one by one.
-    answers: Option<DriveAnswers>,
-    /// How many messages were printed about each kind of event.
-    said: BTreeMap<KernelEvent, u32>,
-    seen: SeenEvents,
-    drive: String,
-    interrupt: Interrupt,
-    /// How many times in a row the drive was not there.
-    missed: u32,
-}
-
-impl KernelWatcher {
-    fn new(
-        (drive, device): (&str, DeviceNumber),
-        clock: Clock,
-        interrupt: Interrupt,
-        answers: Option<DriveAnswers>,
-    ) -> KernelWatcher {
-        let roots = Roots::live();
-        KernelWatcher {
-            drive: drive.to_owned(),
-            interrupt,
-            missed: 0,
-            log: Follower::follow(&roots, drive),
-            decoder: KernelLogDecoder::default(),
-            was_read_only: is_read_only(&roots, device.major, device.minor),
-            device,
-            // The kernel stamps its log with a clock that is closest to this one.
-            origin: clock.origin(),
-            clock,
-            answers,
-            said: BTreeMap::new(),
-            seen: SeenEvents::default(),
-        }
-    }
-
-    fn look(&mut self) {
-        let roots = Roots::live();
-        let DeviceNumber { major, minor } = self.device;
-        let (news, now) = (self.log.as_mut().map(Follower::news).unwrap_or_default(), self.clock.now());
-        let counters = block_counters(&roots, major, minor);
-        let turned_read_only =
-            self.was_read_only == Some(false) && is_read_only(&roots, major, minor) == Some(true);
-        for record in news {
-            self.say_event(&record.text);
-            let at = Instant::from_nanos(record.at.get().saturating_sub(self.origin.get()));
-            let meaning = self.decoder.meanings(&record.text);
-            keep(&mut self.seen.log, at, (record.text, meaning));
-        }
-        if turned_read_only {
-            self.was_read_only = Some(true);
-            self.seen.has_turned_read_only = true;
-            say("the drive turned read-only");
-        }
-        let change =
-            self.answers.as_mut().zip(counters).and_then(|(answers, counters)| answers.look(&counters, now));
-        if let Some(change) = change {
-            say(change);
-            self.seen.silences.note(change);
-        }
-    }
-
-    /// Ends the run where the drive has been gone for a while.
-    fn look_for_it(&mut self) {
-        let found = gone(self.device, &self.drive, "it was not there any more for some seconds");
-        self.missed = if found.is_some() { self.missed + 1 } else { 0 };
-        if let Some(failure) = found.filter(|_| self.missed == GONE_LOOKS && self.seen.gone.is_none()) {
-            self.seen.gone = Some(failure.to_string());
-            self.interrupt.raise();
-        }
-    }
-
-    /// Prints an event as it happens, the first few of each kind.
-    fn say_event(&mut self, line: &str) {
-        let Some(found) = event(line) else { return };
-        let count = self.said.entry(found).or_default();
-        *count += 1;
-        if *count <= SAID_MAX {
-            say(format_args!("the kernel reports: {}: {}", found.words(), line.trim()));
-        }
-    }
-}
-
-/// How often a drive answered nothing for a while.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Silences {
-    count: u32,
-    longest: Nanos,
-}
-
-impl Silences {
-    fn note(&mut self, change: DriveChange) {
-        let (DriveChange::Silent(time) | DriveChange::Again(time)) = change;
-        self.count += u32::from(matches!(change, DriveChange::Silent(_)));
-        self.longest = self.longest.max(time);
-    }
-}
-
 /// Whether a drive answers: a pure function of its counters, which are read now and then.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DriveAnswers {
@@ -255,7 +231,6 @@ pub struct DriveAnswers {
     is_said: bool,
 }
 
-/// What has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DriveChange {
     /// The drive has answered nothing for this time.

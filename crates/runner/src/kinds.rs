@@ -82,7 +82,7 @@ fn view_of_findings<K: ResultKind>(folder: &Path) -> Result<Option<View>, Failur
         return Ok(None);
     }
     let (mut kept, ()) = open_without_records::<K, _>(folder, |_| ())?;
-    kept.gauges = gauges_of::<K>(folder, &kept.run);
+    kept.gauges = gauges_of::<K>(Some(folder), &kept.run);
     Ok(Some(Comparison::new(std::slice::from_ref(&kept)).page_view()))
 }
 

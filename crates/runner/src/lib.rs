@@ -27,8 +27,6 @@ mod kernel_watch;
 mod kinds;
 mod link_conditions;
 mod live;
-#[cfg(test)]
-mod lying_drive;
 mod machine_watch;
 mod manifest;
 mod manifest_writer;
@@ -40,7 +38,6 @@ mod named_target;
 mod nap;
 mod nvme_conditions;
 mod nvme_paths;
-mod on_drive;
 mod options;
 pub mod output;
 mod over_provisioning;
@@ -54,10 +51,10 @@ mod progress;
 mod progress_line;
 mod purge;
 mod quiet;
+mod read_observers;
 mod read_records;
 mod recording;
 mod request;
-mod result_name;
 mod results;
 mod run_test;
 mod run_tests;
@@ -70,31 +67,28 @@ mod simulated_health;
 mod slow_drive;
 mod stream_watch;
 mod target;
-mod temperature_check;
 mod temperature_limit;
+mod tested_drive;
 mod tested_engine;
-mod unrecorded;
 #[cfg(test)]
-mod verified_loads;
+mod tests;
+mod unrecorded;
 mod warm_up;
 mod watch;
-mod witness;
 
 pub use account::Account;
 pub use begin::begin_real;
 use begin::begin_simulated;
-pub use cell_line::CellLine;
 pub use cells::matrix::Begun as BegunMatrix;
 pub use cells::run_cell_test;
 pub use conditions::{
-    condition, machine_conditions, monotonic, real_conditions, simulated_conditions, started_at_unix,
-    started_now, unix_nanos, unix_seconds,
+    condition, machine_conditions, monotonic, started_at_unix, started_now, unix_nanos, unix_seconds,
 };
-pub use confirm::{check_safety, claim, lasting_serials};
+pub use confirm::{check_safety, lasting_serials};
 pub use dry_run::{dry_run, print_plans};
 pub use exit::{Ending, Failure, PlannedTest};
-pub use failures::Failures;
-pub use flags::{check_flags, check_serials};
+use failures::Failures;
+pub use flags::{check_flags, check_serials, check_temperature_limit};
 pub use free_folder::{folder_complaint, free_room};
 pub use heartbeat::Heartbeat;
 pub use kept_summary::KeptSummary;
@@ -102,7 +96,7 @@ use kernel_watch::KernelWatch;
 pub use kinds::{KINDS, KindEntry, Opened, kind_of};
 pub use live::{CommandPath, LiveStream, LiveTrace, check_live_file};
 use machine_watch::{MACHINE, MachineWatch};
-pub use manifest::RunFacts;
+pub use manifest::{ResultName, new_manifest};
 pub use media_watch::counters_of;
 pub use named_target::{NamedTarget, room_in};
 pub use nap::nap;
@@ -117,25 +111,22 @@ pub use private::keep_private;
 pub use progress_line::ProgressLine;
 pub use purge::{PurgeReadBack, Purged, asked_of, plan_purge, purge, unlock_own};
 pub use quiet::Quiet;
+use read_observers::{ReadbackChecker, StreamChecker};
 use recording::DeviceRecording;
 pub use recording::{
     EventRecorder, OwnFiles, RecordedDrive, RecordingWatch, identities_of, names_by_number, recorded_drives,
 };
 pub use request::{Claimed, TestRequest};
-pub use result_name::ResultName;
 pub use results::{Destination, Printed, open as open_result};
 pub use run_test::EndedTest;
 pub use run_tests::{TestSeries, run_test, run_tests, run_unshown};
-pub use served::Served;
 use session::{Finished, add_unsent, not_created};
 pub use session::{RunSession, Start};
 pub use silences::SilentWorkers;
 use stream_watch::StreamWatch;
-pub use target::{Real, TargetName, drive_of, geometry_of, gone, is_simulated, simulated_drive};
-pub use temperature_check::check_temperature_limit;
+pub use target::{Real, TargetName, drive_of, geometry_of, gone, is_simulated};
 pub use temperature_limit::{
     NOT_ENDED_BY_HEAT, TemperatureLimit, refuse_temperature_limit, unwatched_simulated,
 };
 pub use unrecorded::{HostMonitors, UnrecordedRun, UnrecordedStart};
 pub use watch::Watch;
-use witness::{ReadbackChecker, StreamChecker};

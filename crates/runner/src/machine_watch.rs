@@ -37,44 +37,23 @@ const GAUGES: [(&str, &str); 12] = [
     ("pressure I/O full", "%"),
     ("pressure processors some", "%"),
     ("pressure memory some", "%"),
-    DeviceGauge::Read.name_and_unit(),
-    DeviceGauge::Written.name_and_unit(),
-    DeviceGauge::Busy.name_and_unit(),
+    DEVICE_READ,
+    DEVICE_WRITTEN,
+    DEVICE_BUSY,
     ("device in flight", "requests"),
 ];
 
-/// A gauge of the device's own counters that is judged with its temperature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DeviceGauge {
-    /// What it read, in MB/s.
-    Read,
-    /// What was written to it, in MB/s.
-    Written,
-    /// The share of the time in which it had something to do, in percent.
-    Busy,
-}
-
-impl DeviceGauge {
-    const fn name_and_unit(self) -> (&'static str, &'static str) {
-        match self {
-            DeviceGauge::Read => ("device read", "MB/s"),
-            DeviceGauge::Written => ("device written", "MB/s"),
-            DeviceGauge::Busy => ("device busy", "%"),
-        }
-    }
-
-    /// Whether a gauge of a file of readings is this one.
-    pub(crate) fn is(self, gauge: &Gauge) -> bool {
-        (gauge.name.as_str(), gauge.unit.as_str()) == self.name_and_unit()
-    }
-}
+/// Gauges of the device's own counters that are judged with its temperature: what it read, what was written to it, and the share
+/// of the time in which it had something to do.
+pub(crate) const DEVICE_READ: (&str, &str) = ("device read", "MB/s");
+pub(crate) const DEVICE_WRITTEN: (&str, &str) = ("device written", "MB/s");
+pub(crate) const DEVICE_BUSY: (&str, &str) = ("device busy", "%");
 
 /// What is read of the drive, in addition to the machine.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DriveGauges {
     /// The device whose counters are read, where it is known.
     pub device: Option<DeviceNumber>,
-    /// Its sensors.
     pub heat: HeatGauges,
 }
 
@@ -112,9 +91,6 @@ impl MachineWatch {
     }
 
     /// Watches the machine and its drive for a run in `folder`. Waits until it has been watched for a while.
-    ///
-    /// # Errors
-    /// Where the file of readings cannot be made.
     pub(crate) fn start(
         folder: &Path,
         drive: DriveGauges,
@@ -134,10 +110,7 @@ impl MachineWatch {
         }
     }
 
-    /// Watches for a while longer, unless the user wants to go, and ends.
-    ///
-    /// # Errors
-    /// Where readings could not be written.
+    /// Watches for a while longer, unless the user wants to go, and ends; or why readings could not be written.
     pub fn finish(self, interrupt: &Interrupt) -> Result<(), RecordError> {
         let Some((marks, thread)) = self.thread else { return Ok(()) };
         nap(self.quiet, interrupt);
@@ -146,9 +119,6 @@ impl MachineWatch {
     }
 
     /// Ends at once: the drive hangs, and a reading of its temperature may hang with it. The thread is left then.
-    ///
-    /// # Errors
-    /// Where readings could not be written.
     pub fn leave(self) -> Result<(), RecordError> {
         let Some((marks, thread)) = self.thread else { return Ok(()) };
         drop(marks);
@@ -194,7 +164,6 @@ fn watch(
     }
 }
 
-/// Everything that only ever grows.
 struct Counters {
     at: Instant,
     processors: Option<ProcessorTime>,

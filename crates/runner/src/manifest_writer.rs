@@ -5,7 +5,7 @@ use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, RunRecorder};
 use drivelab_record::{
     Manifest, MediaWrites, Notice, Outcome, Phase, RecordError, RunFolder, Severity, WorkerTime,
 };
-use drivelab_stats::{RunAnalysis, Standstills};
+use drivelab_stats::{LoopKind, RunAnalysis, Standstills};
 use drivelab_uring::FeatureReport;
 
 use crate::conditions::{is_obtained, obtained_conditions};
@@ -15,10 +15,10 @@ use crate::output;
 use crate::power::{self, RunPower};
 use crate::signals;
 use crate::silences;
+use crate::watch::Watch;
 
 /// The manifest, and the folder it is kept in.
 pub struct ManifestWriter {
-    /// The manifest so far.
     pub manifest: Manifest,
     /// The folder; none of a run that is not kept.
     pub folder: Option<RunFolder>,
@@ -58,16 +58,7 @@ impl ManifestWriter {
     /// sets them up anew, and the last word is that of the measured one.
     pub fn begin_phase(&mut self, plan: &PhasePlan, started_at: Instant) {
         self.note_obtained();
-        self.manifest.phases.push(Phase {
-            name: plan.name.clone(),
-            loop_label: plan.loop_kind,
-            started_at_ns: started_at.as_nanos(),
-            ended_at_ns: None,
-            unsent: Vec::new(),
-            silences: Vec::new(),
-            written: None,
-            workers: None,
-        });
+        self.manifest.phases.push(begun_phase(plan.name.clone(), plan.loop_kind, started_at));
         self.save();
     }
 
@@ -126,8 +117,7 @@ impl ManifestWriter {
     pub fn judge(&mut self, outcome: &Outcome, failures: &Failures, first_error: Option<&str>) {
         let where_they_are =
             if self.folder.is_some() { "; they are in the records with their error" } else { "" };
-        let mut fail =
-            |text: String| self.manifest.notices.push(Notice { severity: Severity::Failure, text });
+        let mut fail = |text: String| self.manifest.notices.push(Notice::failure(text));
         if outcome.lost_records > 0 {
             let why = first_error.map_or("the recorder fell behind".to_owned(), str::to_owned);
             fail(format!("{} completions are not in the records: {why}.", outcome.lost_records));
@@ -142,7 +132,12 @@ impl ManifestWriter {
         }
     }
 
-    /// Notes that the run was interrupted.
+    /// Notes what was seen of the drive while it was watched.
+    pub fn note_watched(&mut self, watch: &Watch) {
+        self.manifest.notices.extend(watch.notices());
+        self.manifest.kernel_log = watch.kernel_log();
+    }
+
     pub fn note_interrupted(&mut self) {
         let by = signals::stopped_in_words();
         self.manifest
@@ -150,7 +145,6 @@ impl ManifestWriter {
             .push(Notice::failure(format!("The run was {by}: what it had until then is shown.")));
     }
 
-    /// Notes when the program stood still.
     pub fn note_standstills(&mut self, known: &Standstills) {
         if known.all().len() > self.manifest.standstills.len() {
             self.manifest.standstills = known.all().to_vec();
@@ -193,13 +187,26 @@ impl ManifestWriter {
     /// Without its outcome a kept run looks killed to whoever reads it later.
     pub fn save_the_end(&mut self) {
         if let Some(text) = self.not_saved(RunFolder::save_the_end) {
-            self.manifest.notices.push(Notice { severity: Severity::Failure, text });
+            self.manifest.notices.push(Notice::failure(text));
         }
     }
 
     fn not_saved(&self, save: impl Fn(&RunFolder, &Manifest) -> Result<(), RecordError>) -> Option<String> {
         let error = save(self.folder.as_ref()?, &self.manifest).err()?;
         Some(format!("The manifest could not be saved: {error}."))
+    }
+}
+
+pub fn begun_phase(name: String, loop_label: LoopKind, started_at: Instant) -> Phase {
+    Phase {
+        name,
+        loop_label,
+        started_at_ns: started_at.as_nanos(),
+        ended_at_ns: None,
+        unsent: Vec::new(),
+        silences: Vec::new(),
+        written: None,
+        workers: None,
     }
 }
 

@@ -20,7 +20,6 @@ pub fn shown_of(results: usize) -> usize {
     if results > ALL_SHOWN_MAX { FIRST_SHOWN } else { results }
 }
 
-/// Many results of one kind.
 pub struct ManyResults {
     /// A table of them, and what of them is left out.
     pub view: View,

@@ -1,6 +1,6 @@
 //! What is written to the flash of a drive in each phase of a run, by the drive's own counters.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use drivelab_probe::nvme::{OcpLog, data_units_written};
@@ -10,9 +10,9 @@ use drivelab_uring::{Access, NvmeQueries, NvmeQuery};
 
 use crate::Real;
 use crate::nvme_conditions::AskNvme;
+use crate::simulated_health::NVME_DATA_UNIT;
+use crate::slow_drive::SMARTCTL_PATIENCE;
 
-/// How long smartctl may take.
-const PATIENCE: Duration = Duration::from_secs(20);
 /// How many times as long as a reading by smartctl the time between two of them is: a drive may hold up all I/O for it.
 const SELDOM: u32 = 100;
 
@@ -40,8 +40,8 @@ enum MediaCounters {
 }
 
 impl MediaWatch {
-    /// The counters of a target that was named by this path; nothing is read for a run that only reads.
-    pub fn new(real: &Real, path: &Path) -> MediaWatch {
+    /// The counters of a target; nothing is read for a run that only reads.
+    pub fn new(real: &Real) -> MediaWatch {
         let only_reads = matches!(real.access, Access::Read(_));
         if only_reads || real.whole_device().is_none() {
             return MediaWatch::default();
@@ -56,7 +56,7 @@ impl MediaWatch {
                 ..MediaWatch::default()
             };
         }
-        let source = MediaCounters::Attributes(path.to_owned());
+        let source = MediaCounters::Attributes(real.path.clone());
         let mut watch = MediaWatch { source, ..MediaWatch::default() };
         watch.last = watch.read();
         watch.first.clone_from(&watch.last);
@@ -64,7 +64,6 @@ impl MediaWatch {
         if watch.last.as_ref().is_some_and(counts) { watch } else { MediaWatch::default() }
     }
 
-    /// A phase begins.
     pub fn begin(&mut self) {
         if self.last.is_none() {
             self.last = self.read();
@@ -97,7 +96,7 @@ impl MediaWatch {
                     return None;
                 }
                 let began = Instant::now();
-                let report = health(path, PATIENCE);
+                let report = health(path, SMARTCTL_PATIENCE);
                 self.asked = Some((Instant::now(), began.elapsed()));
                 match report {
                     Health::Known(report) => Some(counters_of(Written::from_health(&report))),
@@ -107,9 +106,6 @@ impl MediaWatch {
         }
     }
 }
-
-/// Bytes of an NVMe data unit: a thousand blocks of 512 bytes (SMART / Health Information log page).
-const DATA_UNIT: u64 = 512_000;
 
 /// The counters of a health report.
 pub fn counters_of(written: Written) -> WriteCounters {
@@ -140,7 +136,7 @@ fn ocp_counters(drive: &impl AskNvme) -> Option<WriteCounters> {
         Some(WriteCounter { source, raw, unit_bytes: Some(unit), bytes, counts_one_cell_type: false })
     };
     Some(WriteCounters {
-        host: vec![counter("NVMe health log, data_units_written", host, DATA_UNIT)?],
+        host: vec![counter("NVMe health log, data_units_written", host, NVME_DATA_UNIT)?],
         flash: vec![counter("OCP log C0h, Physical Media Units Written", flash, 1)?],
         ..WriteCounters::default()
     })

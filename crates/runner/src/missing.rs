@@ -34,11 +34,7 @@ pub fn damage(outcome: &Outcome, found: u64, faults: &[String]) -> Option<String
     if gone == 0 && faults.is_empty() {
         return None;
     }
-    let what = match gone {
-        0 => "The records of this run are not as it left them".to_owned(),
-        gone => format!("{gone} of the run's {} records are missing", outcome.completions),
-    };
-    let why = if faults.is_empty() { "files of it are gone".to_owned() } else { faults.join("; ") };
+    let (what, why) = (what_is_missing(outcome, gone), in_words(faults));
     Some(format!(
         "{what}, {why}: put back a whole copy; the figures are those that were kept when the run ended"
     ))
@@ -51,15 +47,12 @@ pub fn withheld(manifest: &Manifest, analysis: &RunAnalysis, faults: &[String]) 
         return None;
     }
     let what = match (count, &manifest.outcome) {
-        (Some(0), _) => "The records of this run are not as it left them".to_owned(),
-        (Some(count), Some(outcome)) => {
-            format!("{count} of the run's {} records are missing", outcome.completions)
-        }
+        (Some(count), Some(outcome)) => what_is_missing(outcome, count),
         _ => "Records of this run are missing".to_owned(),
     };
     // What was lost while the run went on cannot be had back; a file may be.
     let lost = manifest.outcome.as_ref().map_or(0, |outcome| outcome.lost_records);
-    let gone = if faults.is_empty() { "files of it are gone".to_owned() } else { faults.join("; ") };
+    let gone = in_words(faults);
     let why = if count.is_some_and(|count| (1..=lost).contains(&count)) {
         "lost while it ran: the figures need them all and are withheld".to_owned()
     } else if lost > 0 {
@@ -68,6 +61,17 @@ pub fn withheld(manifest: &Manifest, analysis: &RunAnalysis, faults: &[String]) 
         format!("{gone}: put back a whole copy; until then the figures are withheld")
     };
     Some(format!("{what}, {why}"))
+}
+
+fn what_is_missing(outcome: &Outcome, missing: u64) -> String {
+    match missing {
+        0 => "The records of this run are not as it left them".to_owned(),
+        count => format!("{count} of the run's {} records are missing", outcome.completions),
+    }
+}
+
+fn in_words(faults: &[String]) -> String {
+    if faults.is_empty() { "files of it are gone".to_owned() } else { faults.join("; ") }
 }
 
 /// The same phases without a completion: what is left of a run with gaps is not to be shown as a run.

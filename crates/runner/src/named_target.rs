@@ -4,13 +4,15 @@ use std::path::Path;
 
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_kinds::NeededDiscards;
-use drivelab_safety::{Confirming, System, Target, open_for_reading};
+use drivelab_safety::{System, Target, open_for_reading};
 
+use crate::confirm::confirming;
 use crate::{Failure, SafetyOptions, TargetName, check_safety, free_room, geometry_of};
 
 /// A target that was understood, and looked up where it is a real one.
 pub struct NamedTarget {
-    name: TargetName,
+    /// Its name.
+    pub name: TargetName,
     /// What it is; none of a simulated drive and of a directory.
     pub(crate) resolved: Option<Target>,
     /// The room in a directory; none of another target.
@@ -31,17 +33,9 @@ impl NamedTarget {
     }
 
     /// Looks a directory up, in which files are made.
-    ///
-    /// # Errors
-    /// Where it has no room.
     pub fn look_up_directory(path: &Path) -> Result<NamedTarget, Failure> {
         let name = TargetName::Path(path.to_path_buf());
         Ok(NamedTarget { name, resolved: None, room: Some(room_in(path)?) })
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &TargetName {
-        &self.name
     }
 
     /// Whether it is a regular file, or would be one.
@@ -60,14 +54,10 @@ impl NamedTarget {
 
     /// What `--serial` confirms it with, where it is a drive.
     pub fn confirmation(&self) -> Option<String> {
-        let Some(Target::Drive(drive)) = &self.resolved else { return None };
-        Some(Confirming::list(&System::live(), drive.identity()).shortest())
+        Some(confirming(self.resolved.as_ref()?)?.shortest())
     }
 
     /// Says why it cannot be read from, where it cannot.
-    ///
-    /// # Errors
-    /// Where it is not there, or may not be opened.
     pub fn check_reading(&self) -> Result<(), Failure> {
         let Some(target) = &self.resolved else { return Ok(()) };
         open_for_reading(&System::live(), target)?;
@@ -75,17 +65,11 @@ impl NamedTarget {
     }
 
     /// Says what stands against writing to it, without claiming it. The results of the command go to `output`.
-    ///
-    /// # Errors
-    /// Where the safety rules refuse it.
     pub fn check_writing(&self, safety: &SafetyOptions, output: Option<&Path>) -> Result<(), Failure> {
         self.resolved.as_ref().map_or(Ok(()), |target| check_safety(target, safety, output))
     }
 
     /// Refuses discards where it takes none.
-    ///
-    /// # Errors
-    /// Where it takes no discards.
     pub fn check_discards(&self, needed: NeededDiscards) -> Result<(), Failure> {
         let why = match &self.name {
             TargetName::Simulated(profile) => {
@@ -102,9 +86,6 @@ impl NamedTarget {
 }
 
 /// The room in a directory, as a target that can be written.
-///
-/// # Errors
-/// Where there is none.
 pub fn room_in(directory: &Path) -> Result<Geometry, Failure> {
     let room = free_room(directory)?;
     if room.get() == 0 {

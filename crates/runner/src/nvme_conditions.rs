@@ -15,7 +15,6 @@ const NVME: &str = "NVMe";
 
 /// Asks a controller, which may refuse to answer.
 pub(crate) trait AskNvme {
-    /// The answer; `None` where there is none.
     fn answer(&self, query: NvmeQuery) -> Option<NvmeAnswer>;
 }
 
@@ -23,6 +22,18 @@ impl AskNvme for drivelab_uring::NvmeQueries {
     fn answer(&self, query: NvmeQuery) -> Option<NvmeAnswer> {
         self.ask(query).ok()
     }
+}
+
+/// What a controller answers about itself.
+pub(crate) fn controller_facts(drive: &impl AskNvme) -> Option<ControllerFacts> {
+    ControllerFacts::parse(&drive.answer(NvmeQuery::Controller)?.data)
+}
+
+/// The temperatures at which a drive throttles at the host's wish.
+pub(crate) fn thermal_thresholds(drive: &impl AskNvme, facts: &ControllerFacts) -> Option<ThermalThresholds> {
+    let answer = || drive.answer(NvmeQuery::Feature(NvmeFeature::ThermalThresholds));
+    let answer = facts.has_thermal_thresholds.then(answer).flatten()?;
+    Some(ThermalThresholds::parse(answer.result))
 }
 
 /// How the kernel lets an NVMe drive enter power states; nothing of another drive.
@@ -41,10 +52,7 @@ pub(crate) fn latency_conditions(roots: &Roots, whole_name: &str) -> Vec<Conditi
 /// What the controller of a drive answers: its power states and when it enters them, its memory, its cache, its formats and its
 /// temperature limits. What it does not answer is left out.
 pub(crate) fn nvme_conditions(drive: &impl AskNvme) -> Vec<Condition> {
-    let identified = drive.answer(NvmeQuery::Controller);
-    let Some(facts) = identified.and_then(|answer| ControllerFacts::parse(&answer.data)) else {
-        return Vec::new();
-    };
+    let Some(facts) = controller_facts(drive) else { return Vec::new() };
     let feature = |feature| drive.answer(NvmeQuery::Feature(feature));
     let mut lines: Vec<Condition> = facts.power_states.iter().enumerate().map(power_state).collect();
     if let Some(answer) = feature(NvmeFeature::PowerState) {
@@ -73,7 +81,7 @@ pub(crate) fn nvme_conditions(drive: &impl AskNvme) -> Vec<Condition> {
     let namespace = drive.answer(NvmeQuery::Namespace);
     let formats = namespace.and_then(|answer| NamespaceFormats::parse(&answer.data));
     lines.extend(formats.iter().flat_map(formats_in_words));
-    lines.extend(limits(&facts, || feature(NvmeFeature::ThermalThresholds)));
+    lines.extend(limits(&facts, thermal_thresholds(drive, &facts)));
     lines
 }
 
@@ -151,9 +159,7 @@ fn format_in_words(format: &BlockFormat) -> String {
 }
 
 /// The temperatures at which the drive warns, gives up, and throttles at the host's wish.
-fn limits(facts: &ControllerFacts, thresholds: impl FnOnce() -> Option<NvmeAnswer>) -> Vec<Condition> {
-    let set = facts.has_thermal_thresholds.then(thresholds).flatten();
-    let set = set.map(|answer| ThermalThresholds::parse(answer.result));
+fn limits(facts: &ControllerFacts, set: Option<ThermalThresholds>) -> Vec<Condition> {
     let found = [
         ("warning temperature", facts.warning),
         ("critical temperature", facts.critical),

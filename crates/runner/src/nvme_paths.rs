@@ -15,12 +15,9 @@ use crate::output;
 /// How often the kernel is asked for the paths. It reads a few names in /sys, and asks no drive.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// A path that came or went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PathChange {
-    /// The path.
     pub path: NvmePath,
-    /// Whether it is there now.
     pub is_there: bool,
     /// The drive, and how many paths to it are left.
     drive: String,
@@ -46,18 +43,13 @@ impl fmt::Display for PathChange {
 pub(crate) struct KnownPaths {
     roots: Roots,
     drive: String,
-    paths: Vec<NvmePath>,
+    pub paths: Vec<NvmePath>,
 }
 
 impl KnownPaths {
     /// The paths to the whole drive with this kernel name as they are now.
     pub fn read(roots: &Roots, drive: &str) -> KnownPaths {
         KnownPaths { roots: roots.clone(), drive: drive.to_owned(), paths: nvme_paths(roots, drive) }
-    }
-
-    /// The paths.
-    pub fn paths(&self) -> &[NvmePath] {
-        &self.paths
     }
 
     /// What has changed since the last look.
@@ -80,7 +72,7 @@ impl KnownPaths {
 /// Says which paths to a drive come and go during a run, on a thread of its own, until it is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct PathWatch {
-    seen: Arc<Mutex<Vec<(Instant, PathChange)>>>,
+    seen: Arc<Mutex<Vec<Notice>>>,
     /// The thread ends when this is dropped.
     _end: Option<Sender<()>>,
 }
@@ -89,19 +81,22 @@ impl PathWatch {
     /// Watches the paths to the whole drive with this kernel name; nothing where it has no paths of its own.
     pub fn start(drive: &str, clock: Clock) -> PathWatch {
         let mut known = KnownPaths::read(&Roots::live(), drive);
-        if known.paths().is_empty() {
+        if known.paths.is_empty() {
             return PathWatch::default();
         }
-        let seen: Arc<Mutex<Vec<(Instant, PathChange)>>> = Arc::default();
+        let seen: Arc<Mutex<Vec<Notice>>> = Arc::default();
         let shared = Arc::clone(&seen);
         let (end, ended) = channel();
         let watch = move || {
             while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
                 let changes = known.look();
-                let (Ok(mut seen), now) = (shared.lock(), clock.now()) else { return };
+                let (Ok(mut seen), after) = (shared.lock(), clock.now().since(Instant::ORIGIN)) else {
+                    return;
+                };
                 for change in changes {
                     output::say(format_args!("drivelab: {change}"));
-                    seen.push((now, change));
+                    let text = format!("After {:.0} s of the run, {change}.", after.as_secs_f64());
+                    seen.push(Notice { severity: Severity::Warning, text });
                 }
             }
         };
@@ -112,12 +107,7 @@ impl PathWatch {
 
     /// What the reader of the run has to know of it.
     pub fn notices(&self) -> Vec<Notice> {
-        let seen = self.seen.lock().map(|seen| seen.clone()).unwrap_or_default();
-        let notice = |(at, change): (Instant, PathChange)| Notice {
-            severity: Severity::Warning,
-            text: format!("After {:.0} s of the run, {change}.", at.since(Instant::ORIGIN).as_secs_f64()),
-        };
-        seen.into_iter().map(notice).collect()
+        self.seen.lock().map(|seen| seen.clone()).unwrap_or_default()
     }
 }
 
@@ -164,7 +154,7 @@ mod tests {
     fn a_path_that_goes_away_and_comes_back_under_another_number_is_told() {
         let root = machine();
         let mut known = KnownPaths::read(&Roots::at(root.path()), "nvme4n1");
-        assert_eq!((known.paths().len(), known.look()), (2, Vec::new()));
+        assert_eq!((known.paths.len(), known.look()), (2, Vec::new()));
         let controller = root.path().join("sys/devices/pci0000:00/nvme/nvme7");
         fs::rename(&controller, root.path().join("pulled")).expect("pulled");
         let told: Vec<String> = known.look().iter().map(ToString::to_string).collect();

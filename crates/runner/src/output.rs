@@ -117,7 +117,6 @@ fn first_line(table: &str) -> &[u8] {
     &line[..line.len().min(MOST_COMPARED)]
 }
 
-/// Where a document goes.
 enum DocumentPlace {
     /// A file, which is replaced.
     File(PathBuf),

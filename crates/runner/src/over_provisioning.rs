@@ -23,29 +23,19 @@ pub fn find_over_provisioning(target: &str, given: Option<f64>) -> Result<FlashO
             || FlashOverProvisioning::simulated(profile.over_provisioning()),
             FlashOverProvisioning::given,
         )),
-        TargetName::Path(path) => {
-            let found = Target::resolve(&System::live(), &path)?;
-            if let Some(percent) = given {
-                return Ok(FlashOverProvisioning::given(percent));
+        TargetName::Path(path) => match (given, Target::resolve(&System::live(), &path)?) {
+            (Some(percent), _) => Ok(FlashOverProvisioning::given(percent)),
+            (None, Target::File(_)) => {
+                refuse("is a file, and the flash below it is not known: write one-pass:7%, for example")
             }
-            let Target::Drive(drive) = found else {
-                return refuse(
-                    "is a file, and the flash below it is not known: write one-pass:7%, for example",
-                );
-            };
-            let drive = drive.identity();
-            if drive.parent.is_some() {
-                return refuse(
-                    "is a partition, and the flash that it has to itself is not known: name the whole drive",
-                );
-            }
-            if drive.rotational == Some(true) {
-                return refuse(
-                    "is a disk by what the kernel reports, and has no flash: use --precondition fill; for a flash drive \
-                     behind an adapter write its over-provisioning, such as one-pass:7%",
-                );
-            }
-            Ok(FlashOverProvisioning::assumed(drive.size))
-        }
+            (None, Target::Drive(drive)) if drive.identity().parent.is_some() => refuse(
+                "is a partition, and the flash that it has to itself is not known: name the whole drive",
+            ),
+            (None, Target::Drive(drive)) if drive.identity().rotational == Some(true) => refuse(
+                "is a disk by what the kernel reports, and has no flash: use --precondition fill; for a flash drive \
+                 behind an adapter write its over-provisioning, such as one-pass:7%",
+            ),
+            (None, Target::Drive(drive)) => Ok(FlashOverProvisioning::assumed(drive.identity().size)),
+        },
     }
 }

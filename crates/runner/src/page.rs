@@ -40,9 +40,6 @@ pub struct Outputs<'a> {
 
 /// Says what stands against a page in this place. It replaces no page but `own`, that of the results' own folder: another
 /// one may be that of other results, or of a comparison.
-///
-/// # Errors
-/// A line that says what to name instead.
 pub fn check_page(path: &Path, own: Option<&Path>) -> Result<(), Failure> {
     let shown = path.display();
     output::check_page_name(path)?;
@@ -75,12 +72,8 @@ pub fn report(folders: &[(&'static KindEntry, PathBuf)], outputs: &Outputs<'_>) 
     let failures: Vec<&Failure> = opened.iter().flat_map(|kind| &kind.failures).chain(left_out).collect();
     let withheld: Vec<&String> = opened.iter().flat_map(|kind| &kind.withheld).collect();
     let Some(page) = page_of(views) else {
-        let mut complaints = opened.into_iter().flat_map(|kind| kind.failures);
-        let first = complaints.next();
-        return Err(first.map_or_else(
-            || Failure::Usage("there is no result to show".to_owned()),
-            |first| first.with(complaints),
-        ));
+        Failure::all(opened.into_iter().flat_map(|kind| kind.failures))?;
+        return Err(Failure::Usage("there is no result to show".to_owned()));
     };
     failures.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
     let is_whole = failures.is_empty() && withheld.is_empty() && !outputs.lacks_results;
@@ -116,9 +109,6 @@ pub enum Remade {
 }
 
 /// Makes the page in the folder of a result again, after its name was changed.
-///
-/// # Errors
-/// The result cannot be opened, or the page not be written.
 pub fn remake_page(folder: &Path) -> Result<Remade, Failure> {
     let Some(kind) = crate::kind_of(folder) else { return Ok(Remade::Nothing) };
     let path = folder.join(PAGE);
@@ -139,9 +129,6 @@ pub fn remake_page(folder: &Path) -> Result<Remade, Failure> {
 }
 
 /// How many records a result has; of one that was killed, about as many as its files hold.
-///
-/// # Errors
-/// Its manifest cannot be read.
 pub fn records_of(folder: &Path) -> Result<u64, Failure> {
     let (kept, run) = RunFolder::open(folder)?;
     if let Some(outcome) = run.outcome {

@@ -1,13 +1,13 @@
 //! The power states that a drive reports, and when it enters them.
 
 use drivelab_kinds::{NoPowerStates, ReportedPowerState};
-use drivelab_probe::nvme::{ControllerFacts, IdleTransition, PowerState, idle_transitions, is_enabled};
+use drivelab_probe::nvme::{IdleTransition, PowerState, idle_transitions, is_enabled};
 use drivelab_safety::Identity;
 use drivelab_sim::SimDrive;
 use drivelab_uring::{NoPassthrough, NvmeFeature, NvmeQueries, NvmeQuery};
 
 use crate::Real;
-use crate::nvme_conditions::AskNvme;
+use crate::nvme_conditions::{AskNvme, controller_facts};
 
 /// Those of an NVMe drive; of any other target, or of a drive that does not answer, why there are none.
 pub(crate) fn states_of(real: &Real) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
@@ -23,9 +23,9 @@ pub(crate) fn states_of(real: &Real) -> Result<Vec<ReportedPowerState>, NoPowerS
 }
 
 fn reported(drive: &impl AskNvme) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
-    let identified = drive.answer(NvmeQuery::Controller);
-    let facts = identified.and_then(|answer| ControllerFacts::parse(&answer.data));
-    let facts = facts.filter(|facts| !facts.power_states.is_empty()).ok_or(NoPowerStates::NoAnswer)?;
+    let facts = controller_facts(drive)
+        .filter(|facts| !facts.power_states.is_empty())
+        .ok_or(NoPowerStates::NoAnswer)?;
     let answer =
         facts.has_idle_transitions.then(|| drive.answer(NvmeQuery::Feature(NvmeFeature::IdleTransitions)));
     let answer = answer.flatten().filter(|answer| is_enabled(answer.result));

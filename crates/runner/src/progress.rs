@@ -12,7 +12,6 @@ use crate::{ParentProgress, ProgressLine, output};
 /// Steps of a bar.
 const STEPS: u64 = 1000;
 
-/// What a phase is measured against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// It lasts this long.
@@ -61,23 +60,18 @@ impl Goal {
 struct ShownPhase {
     /// Nanoseconds of the phase's own time.
     span_ns: u64,
-    /// I/Os.
     completed: u64,
 }
 
-/// The line of one run.
 #[derive(Debug)]
 pub struct Display {
-    /// The line itself.
     pub line: ProgressLine,
     goal: Goal,
     /// What the last rate was shown of.
     before: ShownPhase,
     /// How long the whole test takes, where that is planned.
     pub planned: Option<PlannedTime>,
-    /// What the phases that have ended did.
     ended: PhaseWork,
-    /// What the phase under way did.
     now: PhaseWork,
     /// When it began by the clock on the wall, of a simulated drive, whose own clock is another.
     began: Option<Instant>,
@@ -99,12 +93,11 @@ impl Display {
         }
     }
 
-    /// Begins a phase.
     pub fn phase(&mut self, name: &str, goal: Goal) {
         self.ended = self.ended + std::mem::take(&mut self.now);
         self.goal = goal;
         self.before = ShownPhase::default();
-        self.line.bar().set_message(name.to_owned());
+        self.line.bar.set_message(name.to_owned());
     }
 
     /// Shows how far the test is, or that the drive answers nothing.
@@ -121,7 +114,7 @@ impl Display {
         // An I/O that is not answered, or those of one thread, are not all.
         if is_silent && count == 0 {
             // How much of the time is left is not known then.
-            let steps = self.line.bar().position();
+            let steps = self.line.bar.position();
             return self.line.show(steps, format!("{name}, the drive answers nothing"));
         }
         let doing = format!("{name}, {rate:.0} IOPS");
@@ -186,7 +179,6 @@ impl std::ops::Add for PhaseWork {
 }
 
 impl PhaseWork {
-    /// The time of both.
     fn lasted(self) -> Nanos {
         self.timed + self.moving
     }

@@ -16,7 +16,8 @@ const ELSEWHERE: Duration = Duration::from_secs(60);
 /// A line of progress. Messages that are printed meanwhile stand above it.
 #[derive(Debug)]
 pub struct ProgressLine {
-    bar: ProgressBar,
+    /// The bar of the library.
+    pub bar: ProgressBar,
     prefix: String,
     parent: Option<ParentProgress>,
     /// The highest share of the work until now: what is shown of the parent never goes back.
@@ -56,11 +57,6 @@ impl ProgressLine {
         self.highest = self.highest.max(done);
         let parent = self.parent.as_ref().map(|parent| format!("{}  ", parent.in_words(self.highest)));
         printable(&format!("{}{}", parent.unwrap_or_default(), self.prefix)).into_owned()
-    }
-
-    /// The bar of the library.
-    pub fn bar(&self) -> &ProgressBar {
-        &self.bar
     }
 
     /// Whether it is time to show the line again; the next time is counted from then on.

@@ -1,17 +1,20 @@
 //! A test that is to be run: what has to be true of its target, its plan, and the manifest of its run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use drivelab_block::Geometry;
 use drivelab_kinds::{Outline, Test, TestNeeds, WarmUpPlan};
 use drivelab_record::{Condition, Drive, Manifest, MeasuredPhases, Started};
+use drivelab_sim::Profile;
 use drivelab_uring::online_cpus;
 use drivelab_workload::Seed;
 
-use crate::manifest::RunFacts;
-use crate::on_drive::check_recording;
+use crate::conditions::{real_conditions, simulated_conditions, started_now};
+use crate::manifest::new_manifest;
 use crate::purge::check_purge;
 use crate::results::Destination;
+use crate::target::simulated_drive;
+use crate::tested_drive::check_recording;
 use crate::warm_up::check_until_warm;
 use crate::{Failure, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions, TargetName};
 
@@ -40,18 +43,38 @@ pub struct TestRequest<'a, T: Test> {
 
 /// The real target that is claimed at the moment, of several tests.
 #[derive(Default)]
-pub struct Claimed(Option<(PathBuf, Real)>);
+pub struct Claimed(Option<Real>);
 
 /// Where a run begins: the drive, under what, and when.
 pub struct RunOrigin {
-    /// The drive.
     pub drive: Drive,
-    /// Under what the run begins.
     pub conditions: Vec<Condition>,
     /// When and where; none on a simulated drive.
     pub started: Option<Started>,
     /// The size and the block sizes of the drive.
     pub geometry: Geometry,
+}
+
+impl RunOrigin {
+    /// On a new simulated drive.
+    pub fn simulated(profile: &Profile) -> RunOrigin {
+        RunOrigin {
+            drive: simulated_drive(profile),
+            conditions: simulated_conditions(profile),
+            started: None,
+            geometry: profile.geometry(),
+        }
+    }
+
+    /// Now, on a real target.
+    pub fn real(real: &Real) -> RunOrigin {
+        RunOrigin {
+            drive: real.drive(),
+            conditions: real_conditions(real),
+            started: started_now(),
+            geometry: real.geometry(),
+        }
+    }
 }
 
 impl<T: Test> TestRequest<'_, T> {
@@ -78,7 +101,7 @@ impl<T: Test> TestRequest<'_, T> {
         check_cpus(&needs.cpus)?;
         check_purge(target.resolved.as_ref(), needs.purge)?;
         if needs.until_warm.is_some() {
-            check_until_warm(target.name(), target.resolved.as_ref())?;
+            check_until_warm(&target.name, target.resolved.as_ref())?;
         }
         if needs.records_requests {
             check_recording(target.resolved.as_ref(), self.destination.folder)?;
@@ -104,12 +127,6 @@ impl<T: Test> TestRequest<'_, T> {
         } else {
             Real::open_for_reading(path)
         }
-    }
-
-    /// The plan, where the size of the target is known.
-    pub fn early_plan(&self, target: &NamedTarget) -> Result<Option<T::Plan>, Failure> {
-        let geometry = target.geometry(self.safety.file_size);
-        geometry.map(|geometry| self.plan(geometry)).transpose()
     }
 
     /// The plan for a target of this geometry.
@@ -155,18 +172,15 @@ impl<T: Test> TestRequest<'_, T> {
         let mut conditions = origin.conditions;
         conditions.extend(T::conditions(&settings, plan));
         conditions.extend(self.warm_up().map(|warm_up| warm_up.condition()));
-        let facts = RunFacts::<T> {
-            target: self.target,
-            own_label: T::label(self.target, &self.settings),
-            name: self.destination.name,
-            settings: &settings,
+        let own_label = T::label(self.target, &self.settings);
+        Manifest {
             seed: self.seed,
             drive: origin.drive,
             conditions,
             started: origin.started,
             measured: self.measured(),
-        };
-        facts.manifest()
+            ..new_manifest::<T>(self.target, own_label, self.destination.name, &settings)
+        }
     }
 }
 
@@ -186,11 +200,8 @@ impl Claimed {
         path: &Path,
         output: Option<&Path>,
     ) -> Result<&Real, Failure> {
-        self.0 = self.0.take().filter(|(claimed, _)| claimed == path);
-        let claimed = match self.0.take() {
-            Some(claimed) => claimed,
-            None => (path.to_owned(), request.open_target(path, output)?),
-        };
-        Ok(&self.0.insert(claimed).1)
+        // The old one is let go before the new one is claimed.
+        let claimed = self.0.take().filter(|claimed| claimed.path == path);
+        Ok(self.0.insert(claimed.map_or_else(|| request.open_target(path, output), Ok)?))
     }
 }

@@ -32,6 +32,8 @@ pub enum Printed {
     Document,
     /// What fio would have printed of the same job, as JSON.
     FioOutput,
+    /// The summary, on stderr: stdout belongs to the command that was measured.
+    OnStderr,
 }
 
 impl Printed {
@@ -66,7 +68,7 @@ pub fn of_finished<K: ResultKind>(
 ) -> StoredResult<K> {
     let mut analysis = K::HOOKS.reads_records().then(|| read_records::of_finished(&mut finished));
     let folder = finished.folder.as_ref().map(RunFolder::path);
-    let gauges = folder.map_or_else(Vec::new, |folder| gauges_of::<K>(folder, &finished.manifest));
+    let gauges = gauges_of::<K>(folder, &finished.manifest);
     if let Some(analysis) = &mut analysis {
         analysis.gauges.clone_from(&gauges);
         take_records::<K>(&mut findings, &finished.manifest, &settings, analysis);
@@ -119,7 +121,7 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Store
     if let Threshold::From(slow) = threshold {
         K::HOOKS.slow_ios.iter().for_each(|hooks| (hooks.judge_from)(&mut settings, slow));
     }
-    let gauges = gauges_of::<K>(path, &run);
+    let gauges = gauges_of::<K>(Some(path), &run);
     let recovers = K::HOOKS.recovers_killed_runs && run.outcome.is_none();
     let (findings, analysis, damage) = if K::HOOKS.reads_records() || recovers {
         if run.phases.is_empty() {
@@ -189,12 +191,6 @@ fn settings_of<K: ResultKind>(path: &Path, run: &Manifest) -> Result<K::Settings
     })
 }
 
-/// What was read while the figures were taken: of figures that come from records during the phase that these speak of, else
-/// during the whole test.
-pub(crate) fn gauges_of<K: ResultKind>(folder: &Path, run: &Manifest) -> Vec<Gauged> {
-    gauges(folder, run, !K::HOOKS.reads_records())
-}
-
 /// Prints a result as fio would have. Its processor time is that of this program: the kernel's, and of a simulated drive the
 /// simulation's, are in it.
 fn print_fio_output<K: ResultKind>(kept: &ComparedResult<'_, K>) -> Result<(), Failure> {
@@ -253,17 +249,8 @@ impl Destination<'_> {
             }
             Printed::FioOutput => compared.iter().try_for_each(print_fio_output)?,
             Printed::Summary => drop(output::print_page(&page)?),
+            Printed::OnStderr => output::say_page(&page),
         }
-        self.write_pages(&page)
-    }
-
-    /// The same with the summary on stderr.
-    pub fn show_on_stderr<K: ResultKind>(&self, results: &[StoredResult<K>]) -> Result<(), Failure> {
-        if self.printed != Printed::Summary {
-            return self.show(results);
-        }
-        let page = Page::from_view(Comparison::new(results).page_view());
-        output::say_page(&page);
         self.write_pages(&page)
     }
 
@@ -287,11 +274,11 @@ impl Destination<'_> {
 /// The files of readings in a run's folder.
 const GAUGE_FILES: [&str; 2] = [MACHINE, POWER_FILE];
 
-/// Everything that was read beside the run in this folder, as far as it can be read: the figures of a run do not hang on it.
-/// `all_phases` is for methods whose figures are not of the last phase alone.
-fn gauges(folder: &Path, manifest: &Manifest, all_phases: bool) -> Vec<Gauged> {
-    let Some(mut span) = span_of(manifest) else { return Vec::new() };
-    if all_phases {
+/// What was read beside the run in this folder while the figures were taken: of figures that come from records during the phase
+/// that these speak of, else during the whole test. What cannot be read is left out: the figures of a run do not hang on it.
+pub(crate) fn gauges_of<K: ResultKind>(folder: Option<&Path>, run: &Manifest) -> Vec<Gauged> {
+    let (Some(folder), Some(mut span)) = (folder, span_of(run)) else { return Vec::new() };
+    if !K::HOOKS.reads_records() {
         span.shown_from = span.began;
     }
     GAUGE_FILES.iter().flat_map(|file| read_gauges(&folder.join(file), span)).collect()

@@ -12,13 +12,13 @@ use drivelab_workload::verify::{Described, ReadbackPayload};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::dry_run;
-use crate::on_drive::{RealTarget, TestedDrive};
 use crate::request::{Claimed, RunOrigin, TestRequest};
 use crate::results;
+use crate::tested_drive::TestedDrive;
 use crate::tested_engine::TestedEngine;
 use crate::{
-    Ending, Failure, Finished, NamedTarget, ReadbackChecker, Start, StreamChecker, TargetName, begin_real,
-    begin_simulated, condition, output, real_conditions, simulated_conditions, simulated_drive, started_now,
+    Ending, Failure, Finished, NamedTarget, ReadbackChecker, Real, Start, StreamChecker, TargetName,
+    begin_real, begin_simulated, condition, output,
 };
 
 /// A test that takes this long says so first.
@@ -48,12 +48,9 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         claimed: &mut Claimed,
         (output, interrupt): (Option<&Path>, &Interrupt),
     ) -> Result<EndedTest<T>, Failure> {
-        match target.name() {
+        match &target.name {
             TargetName::Simulated(profile) => self.on_simulated(profile, interrupt),
-            TargetName::Path(path) => {
-                let real = claimed.claim(self, path, output)?;
-                self.on_real(RealTarget { real, path }, interrupt)
-            }
+            TargetName::Path(path) => self.on_real(claimed.claim(self, path, output)?, interrupt),
         }
     }
 
@@ -61,11 +58,10 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         let geometry = profile.geometry();
         let plan = self.plan(geometry)?;
         let setup = T::setup(&plan);
-        let mut conditions = simulated_conditions(profile);
-        conditions.extend(setup.written_range.map(|range| alpha(profile, range)));
-        let origin = RunOrigin { drive: simulated_drive(profile), conditions, started: None, geometry };
+        let mut origin = RunOrigin::simulated(profile);
+        origin.conditions.extend(setup.written_range.map(|range| alpha(profile, range)));
         let start = self.start(self.manifest(&plan, origin), interrupt);
-        let witness: Option<Box<dyn ReadObserver>> = match setup.contents {
+        let observer: Option<Box<dyn ReadObserver>> = match setup.contents {
             ReadContents::Unwatched => None,
             ReadContents::Looks(looks) => Some(Box::new(ReadbackChecker(looks))),
             ReadContents::SelfDescribing { verification, .. } => {
@@ -73,26 +69,26 @@ impl<T: RecordedTest> TestRequest<'_, T> {
             }
         };
         // A drive whose contents are looked at serves one queue.
-        let queues = if witness.is_some() { 1 } else { setup.workers };
-        let session = begin_simulated(profile, self.seed, queues, witness, start)?;
+        let queues = if observer.is_some() { 1 } else { setup.workers };
+        let session = begin_simulated(profile, self.seed, queues, observer, start)?;
         self.carry_out(&plan, TestedDrive::new(session, None), geometry)
     }
 
-    fn on_real(&self, target: RealTarget<'_>, interrupt: &Interrupt) -> Result<EndedTest<T>, Failure> {
-        let plan = self.plan(target.real.geometry())?;
+    fn on_real(&self, real: &Real, interrupt: &Interrupt) -> Result<EndedTest<T>, Failure> {
+        let plan = self.plan(real.geometry())?;
         let share = Compressibility::percent(self.needs().compressibility_percent).unwrap_or_default();
         let seed = Seed::new(self.seed);
         let payload = |worker: u16| Incompressible::new(seed.numbered(u64::from(worker)), share);
         match T::setup(&plan).contents {
-            ReadContents::Unwatched => self.on_engines(&plan, target, payload, interrupt),
+            ReadContents::Unwatched => self.on_engines(&plan, real, payload, interrupt),
             ReadContents::Looks(looks) => {
                 let looked_at = |worker: u16| ReadbackPayload::new(payload(worker), looks.clone());
-                self.on_engines(&plan, target, looked_at, interrupt)
+                self.on_engines(&plan, real, looked_at, interrupt)
             }
             ReadContents::SelfDescribing { run, verification } => {
-                let clock = target.real.clock();
+                let clock = real.clock;
                 let described = |_| Described::new(run, verification.clone(), move || clock.now());
-                self.on_engines(&plan, target, described, interrupt)
+                self.on_engines(&plan, real, described, interrupt)
             }
         }
     }
@@ -100,14 +96,12 @@ impl<T: RecordedTest> TestRequest<'_, T> {
     fn on_engines<P: Payload + Send + 'static>(
         &self,
         plan: &T::Plan,
-        target: RealTarget<'_>,
+        real: &Real,
         payload: impl Fn(u16) -> P,
         interrupt: &Interrupt,
     ) -> Result<EndedTest<T>, Failure> {
-        let RealTarget { real, .. } = target;
         let geometry = real.geometry();
-        let (drive, conditions, started) = (real.drive(), real_conditions(real), started_now());
-        let manifest = self.manifest(plan, RunOrigin { drive, conditions, started, geometry });
+        let manifest = self.manifest(plan, RunOrigin::real(real));
         let (cpus, setup) = (self.needs().cpus, T::setup(plan));
         keep_off(&cpus).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
         let of_worker = |worker: u16| {
@@ -121,7 +115,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
             // What was acknowledged before a power cut is known from the records.
             session.recorder.survive_power_cuts();
         }
-        self.carry_out(plan, TestedDrive::new(session, Some(target)), geometry)
+        self.carry_out(plan, TestedDrive::new(session, Some(real)), geometry)
     }
 
     /// What a test does on a drive, whichever it is.
@@ -133,12 +127,11 @@ impl<T: RecordedTest> TestRequest<'_, T> {
     ) -> Result<EndedTest<T>, Failure> {
         let outline = self.outline(plan);
         self.announce(&outline, drive.is_simulated());
-        drive.warm_up_by(self.warm_up(), geometry);
-        let time = outline.time;
+        drive.warm_up = self.warm_up().map(|plan| (plan, geometry));
         // How far a replay is whose requests wait for each other is known of its phase alone.
-        time.filter(|time| time.is_bounded()).into_iter().for_each(|time| drive.expect(time));
+        drive.session.display.planned = outline.time.filter(|time| time.is_bounded());
         let mut findings = T::Findings::default();
-        let ended = T::run(plan, &mut drive, &mut findings).and(drive.check_watch());
+        let ended = T::run(plan, &mut drive, &mut findings).and(drive.session.watch.check());
         drive.note_read_back(&T::setup(plan).contents);
         let finished = drive.finish();
         // A test may be over before its first I/O, where the drive does not have what it needs.
@@ -168,13 +161,12 @@ impl<T: RecordedTest> TestRequest<'_, T> {
     }
 
     fn start(&self, manifest: Manifest, interrupt: &Interrupt) -> Start<'_> {
-        let interrupt = interrupt.clone();
         Start {
             manifest,
             folder: self.destination.folder,
             live: self.destination.live,
             parent: self.destination.parent,
-            interrupt,
+            interrupt: interrupt.clone(),
             meter: Some(self.meter),
             temperature_limit: self.safety.temperature_limit,
             writes: self.needs().writes,

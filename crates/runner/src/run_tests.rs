@@ -37,10 +37,7 @@ pub fn run_test<T: RecordedTest>(request: &TestRequest<'_, T>) -> Result<Ending,
     let kept = request.destination.keep(&ended.kept);
     let shown = request.destination.show(std::slice::from_ref(&ended.kept));
     let complaints = [kept, shown].into_iter().filter_map(Result::err);
-    match ended.failure {
-        Some(failure) => Err(failure.with(complaints)),
-        None => Failure::all(complaints).map(|()| ended.ending),
-    }
+    Failure::all(ended.failure.into_iter().chain(complaints)).map(|()| ended.ending)
 }
 
 /// Runs a test, and hands its result over, which is not shown; or how it ended before it began.
@@ -48,9 +45,8 @@ pub fn run_unshown<T: RecordedTest>(
     request: &TestRequest<'_, T>,
     claimed: &mut Claimed,
 ) -> Result<ControlFlow<Ending, EndedTest<T>>, Failure> {
-    let output = request.destination.folder;
-    request.destination.check([request.target])?;
-    let targets = match prepare(std::slice::from_ref(request), output, Recording::Records)? {
+    let requests = std::slice::from_ref(request);
+    let targets = match prepare(requests, &request.destination, Recording::Records)? {
         ControlFlow::Continue(targets) => targets,
         ControlFlow::Break(ending) => return Ok(ControlFlow::Break(ending)),
     };
@@ -58,14 +54,14 @@ pub fn run_unshown<T: RecordedTest>(
     if interrupt.is_raised() {
         return Ok(ControlFlow::Break(Ending::Interrupted));
     }
+    let output = request.destination.folder;
     request.run_on(&targets[0], claimed, (output, &interrupt)).map(ControlFlow::Continue)
 }
 
 /// Runs tests one after the other, until one fails or the user ends it, and shows them next to each other.
 pub fn run_tests<T: RecordedTest>(series: &TestSeries<'_, T>) -> Result<Ending, Failure> {
     let TestSeries { requests, destination } = series;
-    destination.check(requests.iter().map(|request| request.target))?;
-    let targets = match prepare(requests, destination.folder, Recording::Records)? {
+    let targets = match prepare(requests, destination, Recording::Records)? {
         ControlFlow::Continue(targets) => targets,
         ControlFlow::Break(ending) => return Ok(ending),
     };
@@ -80,31 +76,29 @@ pub fn run_tests<T: RecordedTest>(series: &TestSeries<'_, T>) -> Result<Ending, 
     });
     let mut complaints: Vec<Failure> = own.filter_map(Result::err).collect();
     complaints.extend(destination.show(&results).err());
-    match failure {
-        Some(failure) => Err(failure.with(complaints)),
-        None => Failure::all(complaints).map(|()| ending),
-    }
+    Failure::all(failure.into_iter().chain(complaints)).map(|()| ending)
 }
 
 /// Whether a test records its I/Os, or is done in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recording {
-    /// Every I/O is recorded.
     Records,
     /// I/Os are counted and timed. No meter and no temperature of a simulated drive has a part in that.
     Cells,
 }
 
-/// Checks every plan, and every target of several, before anything is touched for the first: what is refused last would
-/// otherwise be known after the first was overwritten. A single target is checked as it is claimed; where something else
-/// stands against it, what its claim would say is said as well, since the last complaint would be the gravest.
+/// Checks where all is shown, every plan, and every target of several, before anything is touched for the first: what is refused
+/// last would otherwise be known after the first was overwritten. A single target is checked as it is claimed; where something
+/// else stands against it, what its claim would say is said as well, since the last complaint would be the gravest.
 ///
 /// The targets come back, or the end of a dry run.
 pub fn prepare<T: Test>(
     requests: &[TestRequest<'_, T>],
-    output: Option<&Path>,
+    destination: &Destination<'_>,
     recording: Recording,
 ) -> Result<ControlFlow<Ending, Vec<NamedTarget>>, Failure> {
+    destination.check(requests.iter().map(|request| request.target))?;
+    let output = destination.folder;
     let Some(first) = requests.first() else { return Ok(ControlFlow::Break(Ending::Passed)) };
     let names = requests.iter().map(TestRequest::target_name);
     let names = names.collect::<Result<Vec<_>, _>>()?;
@@ -118,7 +112,8 @@ pub fn prepare<T: Test>(
     let (mut plans, mut complaints) = (Vec::new(), Vec::new());
     for (request, target) in requests.iter().zip(&targets) {
         complaints.extend(request.check_kind(target).err());
-        match request.early_plan(target) {
+        let geometry = target.geometry(request.safety.file_size);
+        match geometry.map(|geometry| request.plan(geometry)).transpose() {
             Ok(plan) => plans.push(plan),
             Err(failure) => complaints.push(failure),
         }
@@ -160,7 +155,6 @@ fn directory<T: Test>(name: &TargetName) -> Option<&Path> {
     }
 }
 
-/// Refuses options that fit no target.
 fn check_options<T: Test>(
     request: &TestRequest<'_, T>,
     names: &[TargetName],

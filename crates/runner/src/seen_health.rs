@@ -41,7 +41,6 @@ impl SeenHealth {
         self.last.is_some()
     }
 
-    /// Takes a temperature, in degrees Celsius.
     pub fn note_temperature(&mut self, now: Instant, degrees: i32) {
         self.temperatures.push((now, degrees));
     }
@@ -82,7 +81,6 @@ impl SeenHealth {
     }
 }
 
-/// What a report of health says.
 fn verdict(report: &HealthReport) -> HealthVerdict {
     judge(&Health::Known(Box::new(report.clone())))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use drivelab_block::{ByteCount, Engine, Instant, Silence};
-use drivelab_kinds::{WarmUpPlan, lapses_document, unread_writes, warm_up_notice};
+use drivelab_kinds::{WarmUpPlan, lapses_document, unread_writes};
 use drivelab_method::{
     ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, Progress, RunRecorder, Thermometry, Workers,
     conduct,
@@ -69,7 +69,7 @@ pub struct RunSession<E> {
     /// What a run on a real drive that is not kept has seen of the drive's temperature.
     heat_seconds: Option<HeatSeconds>,
     /// How the drive was read until it was warm.
-    warm_up: Option<WarmUpDocument>,
+    pub(crate) warm_up: Option<WarmUpDocument>,
     /// What watches whether the program itself runs.
     heartbeat: Option<Heartbeat>,
     /// Phases whose failed I/Os are no failure of the run.
@@ -172,16 +172,9 @@ impl<E: Engine + Send + 'static> RunSession<E> {
     /// Shows the temperature of a real drive; none where the kernel has no sensor of it.
     pub fn thermometry(&self, clock: Clock) -> Option<Thermometry> {
         let gauges = self.watch.heat_gauges();
-        let has_sensor = !gauges.labels().is_empty();
+        let has_sensor = !gauges.labels.is_empty();
         let shown = move || gauges.at(clock.now()).first().copied().flatten();
         has_sensor.then(|| Arc::new(shown) as Thermometry)
-    }
-
-    /// Notes how the drive was read until it was warm.
-    pub fn note_warm_up(&mut self, found: WarmUpDocument) {
-        self.warm_up = Some(found);
-        let notice = warm_up_notice(&found);
-        self.notice(notice.severity, notice.text);
     }
 
     /// Watches from now on whether the program itself runs.
@@ -193,7 +186,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
             }
             Err(error) => {
                 let text = format!("Whether the program itself stood still meanwhile is not known: {error}.");
-                self.notice(Severity::Warning, text);
+                self.writer.notice(Notice { severity: Severity::Warning, text });
             }
         }
     }
@@ -248,13 +241,8 @@ impl<E: Engine + Send + 'static> RunSession<E> {
 
     /// Notes that the run cannot go on: it is closed with what it has, and then fails.
     pub fn broke(&mut self, failure: Failure) -> Failure {
-        self.notice(Severity::Failure, format!("The run broke off: {failure}."));
+        self.writer.notice(Notice::failure(format!("The run broke off: {failure}.")));
         failure
-    }
-
-    /// Says something that the reader of the run has to know.
-    pub fn notice(&mut self, severity: Severity, text: impl Into<String>) {
-        self.writer.notice(Notice { severity, text: text.into() });
     }
 
     /// How many engines there are.
@@ -265,13 +253,13 @@ impl<E: Engine + Send + 'static> RunSession<E> {
     /// Closes the records and writes the outcome. `written` is what was written during the whole run.
     pub fn finish(mut self, simulation: Option<SimulationAccount>, written: Option<MediaWrites>) -> Finished {
         self.display.line.clear();
-        self.note_watched();
+        self.writer.note_watched(&self.watch);
         let interrupted = self.stage.interrupt.is_raised();
         let heat = self.heat();
         if let Some(live) = &mut self.live {
             let ended = LiveState { done: Some(1.0).filter(|_| !interrupted), ..LiveState::default() };
             self.recorder.settle();
-            live.end(Some(&self.recorder), ended);
+            live.write(Some(&self.recorder), ended, false);
         }
         let mut kept = self.recorder.finish();
         self.writer.note_standstills(kept.analysis.standstills());
@@ -341,11 +329,6 @@ impl<E: Engine + Send + 'static> RunSession<E> {
             Some(_) => Some(HeatDocument { warm_up: self.warm_up, ..heat.unwrap_or_default() }),
             None => heat,
         }
-    }
-
-    fn note_watched(&mut self) {
-        self.writer.manifest.notices.extend(self.watch.notices());
-        self.writer.manifest.kernel_log = self.watch.kernel_log();
     }
 }
 
@@ -421,10 +404,8 @@ impl PhaseProgress<'_> {
         }
         let (done, left_s) = self.display.of_whole().unzip();
         let phase = Some(self.plan.name.as_str());
-        live.write(
-            Some(recorder),
-            LiveState { phase, done, left_s, celsius: self.heat.latest(), watts: None },
-        );
+        let state = LiveState { phase, done, left_s, celsius: self.heat.latest(), watts: None };
+        live.write(Some(recorder), state, true);
     }
 }
 

@@ -103,29 +103,23 @@ pub fn interrupt() -> Result<Interrupt, Failure> {
 
 /// The same, where something else is left by a run that is given up.
 pub fn interrupt_leaving(left: &'static str) -> Result<Interrupt, Failure> {
-    caught_once(left, true)
+    catch(left, true)
 }
 
 /// The same of a part of a command, such as a step of a review, which says itself what becomes of the first signal.
 pub fn interrupt_of_part() -> Result<Interrupt, Failure> {
-    caught_once(GIVEN_UP, false)
-}
-
-fn caught_once(left: &'static str, is_whole: bool) -> Result<Interrupt, Failure> {
-    // A second thread that waits would take the second signal for a first one.
-    let mut caught = CAUGHT.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(interrupt) = &*caught {
-        return Ok(interrupt.clone());
-    }
-    let interrupt = catch(left, is_whole)?;
-    *caught = Some(interrupt.clone());
-    Ok(interrupt)
+    catch(GIVEN_UP, false)
 }
 
 /// The interrupt of this process, once signals are caught.
 static CAUGHT: Mutex<Option<Interrupt>> = Mutex::new(None);
 
 fn catch(left: &'static str, is_whole: bool) -> Result<Interrupt, Failure> {
+    // A second thread that waits would take the second signal for a first one.
+    let mut caught = CAUGHT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(interrupt) = &*caught {
+        return Ok(interrupt.clone());
+    }
     let not_caught = |error| Failure::io("signals cannot be caught", &error);
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(not_caught)?;
     let interrupt = Interrupt::default();
@@ -167,7 +161,7 @@ fn catch(left: &'static str, is_whole: bool) -> Result<Interrupt, Failure> {
         .name("signals".to_owned())
         .spawn(wait)
         .map_err(|error| Failure::no_thread("signals cannot be caught", &error))?;
-    Ok(interrupt)
+    Ok(caught.insert(interrupt).clone())
 }
 
 /// Why a second signal does not end the program at the moment.

@@ -5,10 +5,10 @@ use drivelab_sim::{FlashWear, HealthLog, HealthProtocol};
 
 /// What attributes 241, 242 and 245 count in, in bytes.
 const STEP: u64 = 32 << 20;
-/// Bytes of an NVMe data unit, of which a begun one counts (NVMe Base Specification, SMART / Health Information).
-const DATA_UNIT: u64 = 512_000;
+/// Bytes of an NVMe data unit, a thousand blocks of 512 bytes, of which a begun one counts (NVMe Base Specification, SMART /
+/// Health Information).
+pub const NVME_DATA_UNIT: u64 = 512_000;
 
-/// A report of these counters.
 pub fn health_report(log: &HealthLog) -> HealthReport {
     let hours = log.power_on.get() / 3_600_000_000_000;
     let percentage_used = log.flash.map(|flash| u32::try_from(flash.percentage_used).unwrap_or(u32::MAX));
@@ -67,8 +67,8 @@ fn nvme(log: &HealthLog, hours: u64) -> NvmeHealth {
     let throttling = log.thermal.unwrap_or_default().throttling;
     let counters = [
         ("percentage_used", percentage_used),
-        ("data_units_read", log.host_read.get().div_ceil(DATA_UNIT)),
-        ("data_units_written", log.host_written.get().div_ceil(DATA_UNIT)),
+        ("data_units_read", log.host_read.get().div_ceil(NVME_DATA_UNIT)),
+        ("data_units_written", log.host_written.get().div_ceil(NVME_DATA_UNIT)),
         ("host_reads", log.host_reads),
         ("host_writes", log.host_writes),
         ("power_on_hours", hours),

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use crate::output;
 
-/// From when on that is said.
+/// How long smartctl may take.
+pub const SMARTCTL_PATIENCE: Duration = Duration::from_secs(20);
+/// From when on it is said that a look at a drive takes long.
 const SLOW_FROM: Duration = Duration::from_secs(5);
 
 /// Does something that looks at a drive, and says on stderr where that takes more than some seconds.

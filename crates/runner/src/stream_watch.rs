@@ -15,6 +15,7 @@ use drivelab_sim::HealthReadings;
 use drivelab_uring::Clock;
 
 use crate::seen_health::SeenHealth;
+use crate::slow_drive::SMARTCTL_PATIENCE;
 
 /// How often a suspicion is looked at.
 const EVERY: Duration = Duration::from_secs(1);
@@ -22,8 +23,6 @@ const EVERY: Duration = Duration::from_secs(1);
 const HEALTH_EVERY: Nanos = Nanos::from_secs(30);
 /// How often the temperature is noted.
 const TEMPERATURE_EVERY: Nanos = Nanos::from_secs(30);
-/// How long smartctl may take.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Watches a drive until it is asked what it saw.
 pub struct StreamWatch {
@@ -33,7 +32,6 @@ pub struct StreamWatch {
 }
 
 impl StreamWatch {
-    /// Watches nothing, for this reason.
     pub fn nothing(why: HealthNotAsked) -> StreamWatch {
         let health = HealthSource::NotAsked { why };
         StreamWatch { suspicions: Arc::default(), thread: None, health }
@@ -48,7 +46,7 @@ impl StreamWatch {
     /// then on.
     pub fn start(drive: &str, node: PathBuf, clock: Clock) -> StreamWatch {
         let suspicions: Arc<AtomicU64> = Arc::default();
-        let (seen, source) = match health(&node, PATIENCE) {
+        let (seen, source) = match health(&node, SMARTCTL_PATIENCE) {
             Health::Known(report) => (SeenHealth::after(report), HealthSource::Asked),
             Health::NotAvailable(why) => {
                 (SeenHealth::default(), HealthSource::Unreadable { why: why.to_string() })
@@ -142,7 +140,7 @@ impl Watcher {
         if !self.seen.is_asked() {
             return;
         }
-        let found = health(&self.node, PATIENCE);
+        let found = health(&self.node, SMARTCTL_PATIENCE);
         let now = self.clock.now();
         self.looked_at = Some(now);
         self.seen.note(now, found);

@@ -16,9 +16,8 @@ use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_sim::{Profile, Spec, shipped_profiles};
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
 
-use crate::Failure;
-use crate::SafetyOptions;
-use crate::output;
+use crate::confirm::claim;
+use crate::{Failure, SafetyOptions, output};
 
 /// A target as it was typed, understood.
 #[derive(Clone, Debug)]
@@ -123,9 +122,12 @@ pub fn drive_of(drive: &DriveIdentity) -> Drive {
 pub struct Real {
     /// What may be done, and the descriptor it may be done through.
     pub access: Access,
+    /// The path that it was named by.
+    pub path: PathBuf,
     /// What the reader of the run should know about it.
     pub notes: Vec<String>,
-    clock: Clock,
+    /// The clock of the run.
+    pub clock: Clock,
 }
 
 impl Real {
@@ -134,12 +136,11 @@ impl Real {
         let system = System::live();
         let target = Target::resolve(&system, path)?;
         let access = open_for_reading(&system, &target)?;
-        put_back_what_kills_left();
         let buffered =
             "The page cache is in use (O_DIRECT was refused): much of this is the speed of memory.";
         let mut notes = if access.direct() { Vec::new() } else { vec![buffered.to_owned()] };
         notes.extend(holes(path));
-        Ok(Real { access: Access::Read(Arc::new(access)), notes, clock: Clock::start() })
+        Ok(Real::opened(path, Access::Read(Arc::new(access)), notes))
     }
 
     /// Claims a path for writing, by all the rules.
@@ -148,22 +149,20 @@ impl Real {
         safety: &SafetyOptions,
         output: Option<&Path>,
     ) -> Result<Real, Failure> {
-        let system = System::live();
-        let target = Target::resolve(&system, path)?;
-        let (grant, notes) = super::claim(&system, &target, safety, output)?;
+        let target = Target::resolve(&System::live(), path)?;
+        let (grant, notes) = claim(&target, safety, output)?;
+        Ok(Real::opened(path, Access::Write(Arc::new(grant)), notes))
+    }
+
+    fn opened(path: &Path, access: Access, notes: Vec<String>) -> Real {
         put_back_what_kills_left();
-        Ok(Real { access: Access::Write(Arc::new(grant)), notes, clock: Clock::start() })
+        Real { access, path: path.to_owned(), notes, clock: Clock::start() }
     }
 
     /// An engine for a worker.
     pub fn engine<P: Payload>(&self, payload: P, cpus: &[usize]) -> UringEngine<P> {
         let options = EngineOptions { cpus: cpus.to_vec(), ..EngineOptions::default() };
         UringEngine::new(self.access.clone(), self.clock, payload, options)
-    }
-
-    /// The clock of the run.
-    pub fn clock(&self) -> Clock {
-        self.clock
     }
 
     /// Size and block sizes.
@@ -234,24 +233,29 @@ impl Real {
     }
 
     /// What looks whether the kernel begins to use the target; none if it is only read.
-    pub fn sentry(&self) -> Option<UsageMonitor> {
+    pub fn usage_monitor(&self) -> Option<UsageMonitor> {
+        Some(self.grant().ok()?.sentry())
+    }
+
+    /// The claim; a failure of what is only read.
+    pub fn grant(&self) -> Result<&WriteGrant, Failure> {
         match &self.access {
-            Access::Read(_) => None,
-            Access::Write(grant) => Some(grant.sentry()),
+            Access::Read(_) => Err(not_writable()),
+            Access::Write(grant) => Ok(grant),
         }
     }
 
     /// Gives the claim up for as long as `borrowing` needs the drive, and takes it back.
     pub fn lend<T>(self, borrowing: impl FnOnce(&Released) -> T) -> Result<(Real, T), Failure> {
-        let Real { access: Access::Write(grant), notes, clock } = self else {
-            return Err(Failure::Environment("the target is not open for writing".to_owned()));
+        let Real { access: Access::Write(grant), path, notes, clock } = self else {
+            return Err(not_writable());
         };
         let grant = Arc::try_unwrap(grant)
             .map_err(|_| Failure::Environment("the target is still being written".to_owned()))?;
         let released = grant.release();
         let borrowed = borrowing(&released);
         let access = Access::Write(Arc::new(retake(released)?));
-        Ok((Real { access, notes, clock }, borrowed))
+        Ok((Real { access, path, notes, clock }, borrowed))
     }
 
     /// Checks again, before a destructive phase, that the target is still the one that was cleared.
@@ -261,6 +265,11 @@ impl Real {
             Access::Write(grant) => Ok(grant.verify_again()?),
         }
     }
+}
+
+/// That a target cannot be written which is only read, or lent to a cell.
+pub fn not_writable() -> Failure {
+    Failure::Environment("the target is not open for writing".to_owned())
 }
 
 /// What is to be said of a loop device whose own page cache is bypassed, while that of its file is not.

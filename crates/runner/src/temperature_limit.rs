@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use drivelab_probe::{Celsius, Roots, SensorDriver, Thermometer};
-use drivelab_record::{Notice, Severity};
-use drivelab_safety::{Identity, Target};
+use drivelab_record::Notice;
+use drivelab_safety::Target;
 use drivelab_sim::Profile;
 
 use crate::Failure;
@@ -106,7 +106,7 @@ impl TemperatureLimit {
             (_, Some(NoSensor::Simulated) | None) => return None,
             (_, Some(missing)) => format!("The temperature was not watched: {missing}."),
         };
-        Some(Notice { severity: Severity::Note, text })
+        Some(Notice::note(text))
     }
 }
 
@@ -148,32 +148,28 @@ impl NoSensor {
     }
 
     fn refused(&self, limit: TemperatureLimit) -> Failure {
-        let remedy = self.remedy();
-        Failure::Environment(format!(
-            "--temperature-limit {limit} cannot be kept, as {self}: write --temperature-limit {OFF}{remedy}"
-        ))
+        refused(limit, &self.to_string(), self.remedy())
     }
 }
 
-/// The sensors of a target, which is open.
-pub(crate) fn sensed(identity: &Identity) -> Result<Thermometer, NoSensor> {
-    match identity {
-        Identity::Drive(drive) => of_drive(drive.whole_name()),
-        Identity::File(_) => Err(NoSensor::File),
-    }
+fn refused(limit: TemperatureLimit, why: &str, remedy: &str) -> Failure {
+    Failure::Environment(format!(
+        "--temperature-limit {limit} cannot be kept, as {why}: write --temperature-limit {OFF}{remedy}"
+    ))
+}
+
+/// The sensors of the whole drive with this kernel name; a file has none.
+pub(crate) fn sensed(whole_name: Option<&str>) -> Result<Thermometer, NoSensor> {
+    let name = whole_name.ok_or(NoSensor::File)?;
+    Thermometer::find(&Roots::live(), name).ok_or_else(|| NoSensor::Drive(name.to_owned()))
 }
 
 /// The sensors of a target, which was looked up.
 pub(crate) fn sensed_of(target: &Target) -> Result<Thermometer, NoSensor> {
     match target {
-        Target::Drive(drive) => of_drive(drive.identity().whole_name()),
-        Target::File(_) => Err(NoSensor::File),
+        Target::Drive(drive) => sensed(Some(drive.identity().whole_name())),
+        Target::File(_) => sensed(None),
     }
-}
-
-fn of_drive(whole_name: &str) -> Result<Thermometer, NoSensor> {
-    let found = Thermometer::find(&Roots::live(), whole_name);
-    found.ok_or_else(|| NoSensor::Drive(whole_name.to_owned()))
 }
 
 /// What the result of a test that writes to a simulated drive says where no temperature ends it, and what watches none.
@@ -185,12 +181,7 @@ pub fn unwatched_simulated(limit: TemperatureLimit, profile: &Profile) -> Option
 /// Refuses a limit that was given for what is ended by no temperature; `why` says why it is not.
 pub fn refuse_temperature_limit(limit: TemperatureLimit, why: &str) -> Result<(), Failure> {
     match limit {
-        TemperatureLimit::At(_) => {
-            let text = format!(
-                "--temperature-limit {limit} cannot be kept, as {why}: write --temperature-limit {OFF}"
-            );
-            Err(Failure::Environment(text))
-        }
+        TemperatureLimit::At(_) => Err(refused(limit, why, "")),
         TemperatureLimit::Suggested | TemperatureLimit::Off => Ok(()),
     }
 }

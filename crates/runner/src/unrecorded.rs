@@ -8,13 +8,14 @@ use std::path::Path;
 use drivelab_block::{ByteCount, Instant};
 use drivelab_kinds::{ResultKind, StoredResult};
 use drivelab_method::Interrupt;
-use drivelab_record::{Manifest, Notice, Outcome, Phase, RunFolder, Severity};
+use drivelab_record::{Manifest, Notice, Outcome, RunFolder};
 use drivelab_stats::LoopKind;
 
 use crate::live::{LiveRun, LiveState};
-use crate::manifest_writer::ManifestWriter;
+use crate::manifest_writer::{ManifestWriter, begun_phase};
 use crate::results::{self, Destination};
-use crate::{Ending, Failure, Metering, Served, not_created};
+use crate::served::Served;
+use crate::{Ending, Failure, Metering, not_created};
 
 pub use self::watched::HostMonitors;
 use self::watched::Watched;
@@ -34,8 +35,6 @@ pub struct UnrecordedStart<'a, K: ResultKind> {
     pub interrupt: Interrupt,
     /// The real machine around it, which is watched; none of a simulated drive.
     pub surroundings: Option<HostMonitors<'a>>,
-    /// What the drive did of what is asked, to which everything that runs a load adds.
-    pub served: Served,
 }
 
 /// A run under way.
@@ -45,13 +44,13 @@ pub struct UnrecordedRun<'a, K: ResultKind> {
     /// What was found so far; none before the first finding.
     findings: Option<K::Findings>,
     destination: Destination<'a>,
-    interrupt: Interrupt,
+    pub(crate) interrupt: Interrupt,
     watched: Option<Watched>,
-    /// Bytes that what is measured has moved.
     moved: Option<ByteCount>,
     /// What is written for Prometheus, where that was asked for.
     live: Option<LiveRun>,
-    served: Served,
+    /// What the drive did of what is asked, to which everything that runs a load adds.
+    pub(crate) served: Served,
 }
 
 impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
@@ -97,8 +96,8 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     }
 
     /// Notes something that the reader of the result has to know; nothing is noted twice.
-    pub fn notice(&mut self, severity: Severity, text: impl Into<String>) {
-        self.writer.notice(Notice { severity, text: text.into() });
+    pub fn notice(&mut self, notice: Notice) {
+        self.writer.notice(notice);
     }
 
     /// Writes what the run is at for Prometheus, where that was asked for and it is time for it. `done` is the share that is
@@ -113,7 +112,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let phase = self.writer.manifest.phases.last().map(|phase| phase.name.as_str());
         let watts = self.watched.as_ref().and_then(Watched::latest_watts);
         let state = LiveState { phase, done, watts, ..LiveState::default() };
-        self.live.iter_mut().for_each(|live| live.write(None, state));
+        self.live.iter_mut().for_each(|live| live.write(None, state, true));
     }
 
     /// Takes what was found so far, and keeps it: a kill costs only what is found after this.
@@ -141,17 +140,9 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let Some(watched) = &mut self.watched else { return !self.interrupt.is_raised() };
         let Some(began) = watched.begin_another(&self.interrupt) else { return false };
         let name = format!("{MEASUREMENT} {}", self.writer.manifest.phases.len() + 1);
-        self.writer.manifest.phases.push(Phase { name, ..measurement(began) });
+        self.writer.manifest.phases.push(begun_phase(name, LoopKind::Closed, began));
         self.writer.save();
         true
-    }
-
-    /// The same as [`UnrecordedRun::finish`], with the summary on stderr: stdout belongs to the command that was measured.
-    pub fn finish_on_stderr(self, ended: Result<(), Failure>) -> Result<Ending, Failure> {
-        let destination = self.destination;
-        let (kept, ended) = self.end(ended)?;
-        destination.show_on_stderr(std::slice::from_ref(&kept))?;
-        ended.map(|()| Ending::from_kept(&kept))
     }
 
     /// Ends the run, keeps everything and shows it. `ended` is why it ended early, where it did: what was found until then is
@@ -170,10 +161,10 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         ended: Result<(), Failure>,
     ) -> Result<(StoredResult<K>, Result<(), Failure>), Failure> {
         if let Err(failure) = &ended {
-            self.notice(Severity::Failure, format!("The run broke off: {failure}."));
+            self.notice(Notice::failure(format!("The run broke off: {failure}.")));
         }
         self.measure_no_more();
-        self.live.iter_mut().for_each(|live| live.end(None, LiveState::default()));
+        self.live.iter_mut().for_each(|live| live.write(None, LiveState::default(), false));
         let kept = self.keep_findings();
         self.writer.save();
         let ended = ended.and(self.watched.as_ref().map_or(Ok(()), |watched| watched.target.check()));
@@ -184,8 +175,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
             return Err(ended.err().unwrap_or_else(nothing));
         };
         let folder = self.writer.folder.as_ref().map(RunFolder::path);
-        let gauges =
-            folder.map_or_else(Vec::new, |folder| results::gauges_of::<K>(folder, &self.writer.manifest));
+        let gauges = results::gauges_of::<K>(folder, &self.writer.manifest);
         let asked_and_found = (self.settings, findings);
         let kept_run = results::of_manifest(self.writer.manifest, folder, asked_and_found, (None, gauges));
         Ok((kept_run, ended.and(kept)))
@@ -215,8 +205,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let standstills = self.watched.as_mut().map_or_else(Vec::new, Watched::standstills);
         self.writer.manifest.standstills.extend(standstills);
         if let Some(watched) = &self.watched {
-            self.writer.manifest.notices.extend(watched.target.notices());
-            self.writer.manifest.kernel_log = watched.target.kernel_log();
+            self.writer.note_watched(&watched.target);
         }
         let interrupted = self.is_interrupted();
         if interrupted {
@@ -247,7 +236,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
         folder: Option<RunFolder>,
         meter: Option<Metering>,
     ) -> Result<UnrecordedRun<'a, K>, Failure> {
-        let UnrecordedStart { manifest, settings, destination, interrupt, surroundings, served } = self;
+        let UnrecordedStart { manifest, settings, destination, interrupt, surroundings } = self;
         let path = folder.as_ref().map(RunFolder::path);
         let begin = |surroundings| Watched::begin(surroundings, meter, path, &interrupt);
         let watched = surroundings.map(begin).transpose()?;
@@ -261,26 +250,14 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
             watched,
             moved: None,
             live,
-            served,
+            served: Served::default(),
         };
         if let Some(watched) = &run.watched {
-            run.writer.manifest.phases = vec![measurement(watched.began)];
+            run.writer.manifest.phases =
+                vec![begun_phase(MEASUREMENT.to_owned(), LoopKind::Closed, watched.began)];
             run.writer.save();
         }
         Ok(run)
-    }
-}
-
-fn measurement(began: Instant) -> Phase {
-    Phase {
-        name: MEASUREMENT.to_owned(),
-        loop_label: LoopKind::Closed,
-        started_at_ns: began.as_nanos(),
-        ended_at_ns: None,
-        unsent: Vec::new(),
-        silences: Vec::new(),
-        written: None,
-        workers: None,
     }
 }
 

@@ -24,10 +24,7 @@ pub fn check_until_warm(name: &TargetName, target: Option<&Target>) -> Result<()
 }
 
 /// Reads a range, its first byte and the one past its last, until the drive is warm or the time for it is over, in a phase of its
-/// own; or why the drive broke.
-///
-/// # Errors
-/// Where the reads make no sense on the target.
+/// own; or why the drive broke. Reads that make no sense on the target are the outer error.
 pub fn read_until_warm<E: Engine + Send + 'static>(
     session: &mut RunSession<E>,
     (plan, geometry): (&WarmUpPlan, &Geometry),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use drivelab_method::Interrupt;
-use drivelab_record::{HeatDocument, KernelLog, Notice, Severity};
+use drivelab_record::{HeatDocument, KernelLog, Notice};
 use drivelab_safety::UsageMonitor;
 use drivelab_sim::SimDrive;
 
@@ -20,8 +20,8 @@ use crate::nvme_paths::PathWatch;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Looks once whether the kernel uses the target, and says how, as a sentence without its full stop.
-pub fn look_once(sentry: &mut UsageMonitor) -> Option<String> {
-    let refusal = sentry.look().err()?;
+pub fn look_once(monitor: &mut UsageMonitor) -> Option<String> {
+    let refusal = monitor.look().err()?;
     let reasons: Vec<String> = refusal.reasons.iter().map(ToString::to_string).collect();
     Some(format!("{} came into use: {}", refusal.target, reasons.join("; ")))
 }
@@ -53,19 +53,13 @@ impl Watch {
     }
 
     /// The same of a run that knows by its own I/Os whether the drive answers.
-    ///
-    /// # Errors
-    /// As before.
     pub fn of_own_ios(real: &Real, limit: TemperatureLimit, interrupt: &Interrupt) -> Result<Watch, Failure> {
         Watch::with_answers(real, limit, interrupt, None)
     }
 
     /// Only looks whether the kernel begins to use the target, until it is dropped: for what is ended by no temperature.
-    ///
-    /// # Errors
-    /// No thread can be started.
     pub fn of_uses(real: &Real, interrupt: &Interrupt) -> Result<Watch, Failure> {
-        Watch::default().with_sentry(real.sentry(), interrupt)
+        Watch::default().with_usage_monitor(real.usage_monitor(), interrupt)
     }
 
     fn with_answers(
@@ -77,10 +71,10 @@ impl Watch {
         let heat = HeatWatch::start(real, limit, interrupt)?;
         let mut watch = Watch { heat, ..Watch::default() };
         if let Some(drive) = real.whole_device() {
-            watch.paths = PathWatch::start(drive, real.clock());
-            watch.kernel = KernelWatch::start((drive, real.device()), real.clock(), interrupt, answers);
+            watch.paths = PathWatch::start(drive, real.clock);
+            watch.kernel = KernelWatch::start((drive, real.device()), real.clock, interrupt, answers);
         }
-        watch.with_sentry(real.sentry(), interrupt)
+        watch.with_usage_monitor(real.usage_monitor(), interrupt)
     }
 
     /// Watches the temperature of a simulated drive, in its own time. A temperature over a limit that was given ends the run;
@@ -98,13 +92,17 @@ impl Watch {
     }
 
     /// Also looks whether the kernel begins to use the target, and ends the run where it does.
-    fn with_sentry(mut self, sentry: Option<UsageMonitor>, interrupt: &Interrupt) -> Result<Watch, Failure> {
-        let Some(mut sentry) = sentry else { return Ok(self) };
+    fn with_usage_monitor(
+        mut self,
+        monitor: Option<UsageMonitor>,
+        interrupt: &Interrupt,
+    ) -> Result<Watch, Failure> {
+        let Some(mut monitor) = monitor else { return Ok(self) };
         let (end, ended) = channel();
         let (shared, interrupt) = (Arc::clone(&self.used), interrupt.clone());
         let watch = move || {
             loop {
-                if let Some(used) = look_once(&mut sentry) {
+                if let Some(used) = look_once(&mut monitor) {
                     // Noted before the run is ended, so that the end is not taken for an interruption by the user.
                     if let Ok(mut known) = shared.lock() {
                         *known = Some(used);
@@ -146,18 +144,15 @@ impl Watch {
     }
 
     fn temperature_notices(&self) -> impl Iterator<Item = Notice> {
-        let stopped = self.stopped_at().map(|degrees| Notice {
-            severity: Severity::Failure,
-            text: format!(
+        let stopped = self.stopped_at().map(|degrees| {
+            Notice::failure(format!(
                 "The run was stopped: the drive was at {degrees} °C, over the limit of the run \
                  (--temperature-limit sets it)."
-            ),
+            ))
         });
         let reached = stopped.or_else(|| {
-            self.heat.hottest().map(|degrees| Notice {
-                severity: Severity::Note,
-                text: format!("The drive's highest temperature was {degrees}."),
-            })
+            let hottest = self.heat.hottest()?;
+            Some(Notice::note(format!("The drive's highest temperature was {hottest}.")))
         });
         reached.into_iter().chain(self.temperature_notice()).chain(self.heat.unread())
     }

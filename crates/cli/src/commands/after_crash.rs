@@ -254,7 +254,7 @@ fn read(
     verification: &SharedVerification,
     manifest: Manifest,
 ) -> Result<u64, Failure> {
-    let clock = real.clock();
+    let clock = real.clock;
     let payload = Described::new(plan.run, verification.clone(), move || clock.now());
     let temperature_limit = test.safety.temperature_limit;
     let start = Start {

@@ -89,11 +89,11 @@ pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     unlock_own(&target, &args.safety)?;
     let real = Real::open_for_writing(&path, &args.safety, None)?;
-    let planned = plan_purge(&real.access, &target, how)?;
+    let planned = plan_purge(&real.access, &target, how)??;
     for note in &real.notes {
         output::say(format_args!("{}: {note}", args.target));
     }
-    let purged = match purge(&real, &path, planned, &interrupt) {
+    let purged = match purge(&real, planned, &interrupt) {
         // A use that began ends it, too, and is no interruption by the user.
         Err(failure) if interrupt.is_raised() && !matches!(failure, Failure::Refused(_)) => {
             output::say(format_args!("drivelab: {failure}"));
@@ -122,7 +122,7 @@ fn path_of(target: &str) -> Result<PathBuf, Failure> {
 /// Says what would be done and why, and what stands against it. The drive is only asked.
 fn dry_run(args: &PurgeArgs, target: &Target, how: Asked) -> Result<Ending, Failure> {
     let access = Access::Read(Arc::new(open_for_reading(&System::live(), target)?));
-    let planned = plan_purge(&access, target, how)?;
+    let planned = plan_purge(&access, target, how)??;
     output::print(&plan_in_words(&args.target, &planned))?;
     check_safety(target, &args.safety, None::<&Path>)?;
     output::print(output::NOTHING_DONE)

@@ -7,18 +7,18 @@ mod pts;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::Geometry;
 use drivelab_kinds::{CellDrive, CellTest};
 use drivelab_method::Interrupt;
 use drivelab_record::{Drive, Notice};
 use drivelab_sim::Profile;
 
+use crate::cell_line::{CellCount, CellLine};
 use crate::request::{RunOrigin, TestRequest};
 use crate::run_tests::{Recording, prepare};
 use crate::{
-    CellLine, Ending, Failure, HostMonitors, NamedTarget, Real, Served, TargetName, UnrecordedRun,
-    UnrecordedStart, condition, machine_conditions, output, real_conditions, signals, simulated_conditions,
-    simulated_drive, started_now,
+    Ending, Failure, HostMonitors, NamedTarget, Real, TargetName, UnrecordedRun, UnrecordedStart, condition,
+    machine_conditions, output, signals, started_now,
 };
 
 /// What a run that is given up leaves, where it can go on.
@@ -26,14 +26,12 @@ const GOES_ON: &str = "with -o, the folder holds every cell so far, and --resume
 
 /// A test in cells whose cells this program can measure.
 pub trait MeasurableTest: CellTest {
-    /// Gets ready to measure cells on a target.
-    ///
-    /// # Errors
-    /// Where the target does not have what the test needs.
+    /// Gets ready to measure cells on a target, which has to have what the test needs. `interrupt` is the user's wish to stop.
     fn open<'a>(
         target: CellTarget<'a>,
         plan: Self::Plan,
-        context: &CellContext<'a, '_, Self>,
+        request: &TestRequest<'a, Self>,
+        interrupt: &Interrupt,
     ) -> Result<OpenedCells<'a, Self>, Failure>;
 
     /// How many cells the plan has; none where that depends on the drive.
@@ -43,16 +41,6 @@ pub trait MeasurableTest: CellTest {
     fn cell_name(cell: &Self::Cell) -> Option<String>;
 }
 
-/// How many cells a plan has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CellCount {
-    /// All of them.
-    pub all: usize,
-    /// Those that an earlier start of the program has measured.
-    pub there: usize,
-}
-
-/// What measures the cells of a test on one target.
 pub trait MeasureCells<T: CellTest> {
     /// Keeps what a run needs to go on, as soon as its folder is there.
     fn begin(&mut self) -> Result<(), Failure> {
@@ -60,23 +48,22 @@ pub trait MeasureCells<T: CellTest> {
     }
 
     /// Checks again that the target is the one that was cleared for writing.
-    fn check_target(&mut self) -> Result<(), Failure>;
-
-    /// Measures a cell; none where the user ended it before it was whole.
-    fn measure(&mut self, cell: &T::Cell) -> Result<Option<T::Measured>, Failure>;
-
-    /// What the reader of the result has to know of the cells since the last call.
-    fn take_notices(&mut self) -> Vec<Notice> {
-        Vec::new()
+    fn check_target(&mut self) -> Result<(), Failure> {
+        Ok(())
     }
+
+    /// Measures a cell of a run; none where the user ended it before it was whole.
+    fn measure(
+        &mut self,
+        cell: &T::Cell,
+        run: &mut UnrecordedRun<'_, T>,
+    ) -> Result<Option<T::Measured>, Failure>;
 }
 
-/// Where cells are measured.
 pub enum CellTarget<'a> {
-    /// On a simulated drive.
     Simulated(&'a Profile),
-    /// On a claimed drive or file, which was named by this path.
-    Claimed(Box<Real>, &'a Path),
+    /// On a claimed drive or file.
+    Claimed(Box<Real>),
     /// In files of a directory with this room.
     Directory(&'a Path, Geometry),
 }
@@ -86,12 +73,12 @@ impl<'a> CellTarget<'a> {
         request: &TestRequest<'_, T>,
         target: &'a NamedTarget,
     ) -> Result<CellTarget<'a>, Failure> {
-        Ok(match (target.name(), target.room) {
+        Ok(match (&target.name, target.room) {
             (TargetName::Simulated(profile), _) => CellTarget::Simulated(profile),
             (TargetName::Path(path), Some(room)) => CellTarget::Directory(path, room),
             (TargetName::Path(path), None) => {
                 let real = request.open_target(path, request.destination.folder)?;
-                CellTarget::Claimed(Box::new(real), path)
+                CellTarget::Claimed(Box::new(real))
             }
         })
     }
@@ -99,18 +86,8 @@ impl<'a> CellTarget<'a> {
     /// Where a run on the target begins.
     fn origin(&self) -> RunOrigin {
         match self {
-            CellTarget::Simulated(profile) => RunOrigin {
-                drive: simulated_drive(profile),
-                conditions: simulated_conditions(profile),
-                started: None,
-                geometry: profile.geometry(),
-            },
-            CellTarget::Claimed(real, _) => RunOrigin {
-                drive: real.drive(),
-                conditions: real_conditions(real),
-                started: started_now(),
-                geometry: real.geometry(),
-            },
+            CellTarget::Simulated(profile) => RunOrigin::simulated(profile),
+            CellTarget::Claimed(real) => RunOrigin::real(real),
             CellTarget::Directory(path, room) => {
                 let mut conditions = vec![condition("Drive", "Directory", path.display().to_string())];
                 conditions.extend(machine_conditions());
@@ -125,19 +102,6 @@ impl<'a> CellTarget<'a> {
     }
 }
 
-/// What is known before the target is opened.
-pub struct CellContext<'a, 'b, T: CellTest> {
-    /// What is asked.
-    pub request: &'b TestRequest<'a, T>,
-    /// The user's wish to stop.
-    pub interrupt: &'b Interrupt,
-    /// What the drive did of what it was asked.
-    pub served: &'b Served,
-    /// The size of the target.
-    pub capacity: ByteCount,
-}
-
-/// Refuses a directory.
 fn no_directory(path: &Path) -> Failure {
     Failure::Usage(format!("{} is a directory: name a drive or a file", path.display()))
 }
@@ -150,20 +114,14 @@ pub struct OpenedCells<'a, T: CellTest> {
     pub findings: T::Findings,
     /// What the reader of the result has to know.
     pub notices: Vec<Notice>,
-    /// What measures the cells.
     pub measurer: Box<dyn MeasureCells<T>>,
     /// The real machine, which is watched; none of a simulated drive.
     pub surroundings: Option<HostMonitors<'a>>,
 }
 
 /// Runs a test in cells, keeps what is known of its result where a folder was named, and shows it.
-///
-/// # Errors
-/// Where something stands against the test, or the target broke.
 pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<Ending, Failure> {
-    request.destination.check([request.target])?;
-    let (requests, output) = (std::slice::from_ref(request), request.destination.folder);
-    let targets = match prepare(requests, output, Recording::Cells)? {
+    let targets = match prepare(std::slice::from_ref(request), &request.destination, Recording::Cells)? {
         ControlFlow::Continue(targets) => targets,
         ControlFlow::Break(ending) => return Ok(ending),
     };
@@ -175,36 +133,25 @@ pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<
     let origin = target.origin();
     let plan = request.plan(origin.geometry)?;
     let settings = T::comparable(request.settings.clone(), origin.geometry);
-    let served = Served::default();
-    let capacity = origin.geometry.capacity;
-    let context = CellContext { request, interrupt: &interrupt, served: &served, capacity };
     let manifest = request.manifest(&plan, origin);
-    let opened = T::open(target, plan, &context)?;
+    let opened = T::open(target, plan, request, &interrupt)?;
     let start = UnrecordedStart {
         manifest,
         settings,
         destination: request.destination,
         interrupt,
         surroundings: opened.surroundings,
-        served,
     };
-    let run = match output.filter(|_| request.goes_on) {
+    let run = match request.destination.folder.filter(|_| request.goes_on) {
         Some(folder) => UnrecordedRun::resume(start, folder)?,
         None => UnrecordedRun::begin(start)?,
     };
-    let parent = request.destination.parent;
-    let line = match T::count(&opened.plan) {
-        Some(CellCount { all, there }) => CellLine::new(request.target, all, there, parent),
-        None => CellLine::without_end(request.target, parent),
-    };
+    let line = CellLine::new(request.target, T::count(&opened.plan), request.destination.parent);
     let mut drive = CellRun { run, line, measurer: opened.measurer };
-    for notice in opened.notices {
-        drive.notice(notice);
-    }
+    opened.notices.into_iter().for_each(|notice| drive.notice(notice));
     drive.carry_out(&opened.plan, opened.findings)
 }
 
-/// A test in cells under way.
 struct CellRun<'a, T: CellTest> {
     run: UnrecordedRun<'a, T>,
     line: CellLine,
@@ -235,11 +182,7 @@ impl<T: MeasurableTest> CellDrive<T> for CellRun<'_, T> {
         if let Some(name) = T::cell_name(cell) {
             self.line.show(name);
         }
-        let measured = self.measurer.measure(cell);
-        for notice in self.measurer.take_notices() {
-            self.notice(notice);
-        }
-        measured
+        self.measurer.measure(cell, &mut self.run)
     }
 
     fn is_interrupted(&self) -> bool {
@@ -247,7 +190,7 @@ impl<T: MeasurableTest> CellDrive<T> for CellRun<'_, T> {
     }
 
     fn notice(&mut self, notice: Notice) {
-        self.run.notice(notice.severity, notice.text);
+        self.run.notice(notice);
     }
 
     fn say(&mut self, text: &str) {

@@ -1,7 +1,5 @@
 //! Loads of tests in rounds: on a simulated drive, and on a real one.
 
-use std::path::PathBuf;
-
 use drivelab_block::{ByteRange, Engine, Geometry, Nanos};
 use drivelab_kinds::pts::{MeasuredLoad, Pts, PtsFindings, PtsRequest, PtsSeries};
 use drivelab_kinds::{CommandPurge, PurgeOption, by_discard};
@@ -15,10 +13,15 @@ use drivelab_stats::{CellSample, PhaseAnalysis};
 use drivelab_uring::UringEngine;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 
-use super::{CellContext, CellCount, CellTarget, MeasurableTest, MeasureCells, OpenedCells, no_directory};
+use super::{CellTarget, MeasurableTest, MeasureCells, OpenedCells, no_directory};
+use crate::cell_line::CellCount;
 use crate::purge::{no_command_of_simulated, purge_before};
+use crate::served::Served;
 use crate::tested_engine::TestedEngine;
-use crate::{Failure, Heartbeat, HostMonitors, Quiet, Real, Served, Watch, nap, unwatched_simulated};
+use crate::{
+    Failure, Heartbeat, HostMonitors, Quiet, Real, TestRequest, UnrecordedRun, Watch, nap,
+    unwatched_simulated,
+};
 
 /// The most threads that a load has.
 const THREADS_MAX: u16 = 8;
@@ -27,44 +30,30 @@ impl MeasurableTest for Pts {
     fn open<'a>(
         target: CellTarget<'a>,
         plan: PtsSeries,
-        context: &CellContext<'a, '_, Pts>,
+        request: &TestRequest<'a, Pts>,
+        interrupt: &Interrupt,
     ) -> Result<OpenedCells<'a, Pts>, Failure> {
-        let CellContext { request, interrupt, served, .. } = context;
         let (seed, limit) = (Seed::new(request.seed), request.safety.temperature_limit);
-        let served = Served::clone(served);
-        let (notices, measurer, surroundings): (_, Box<dyn MeasureCells<Pts>>, _) = match target {
+        let (notices, drive, surroundings) = match target {
             CellTarget::Simulated(profile) => {
-                let drive = SimDrive::new(profile, seed.child("drive").get());
-                let interrupt = Interrupt::clone(interrupt);
-                let stage =
-                    Workers { engines: vec![drive], queues: THREADS_MAX, on_full: OnFull::Wait, interrupt };
-                let geometry = profile.geometry();
+                let engines = vec![SimDrive::new(profile, seed.child("drive").get())];
+                let interrupt = interrupt.clone();
+                let stage = Workers { engines, queues: THREADS_MAX, on_full: OnFull::Wait, interrupt };
                 let notices = unwatched_simulated(limit, profile).into_iter().collect();
-                (notices, Box::new(SimulatedLoads { stage, geometry, notices: Vec::new(), served }), None)
+                (notices, LoadedDrive::Simulated(stage, profile.geometry()), None)
             }
-            CellTarget::Claimed(real, path) => {
-                let clock = real.clock();
-                let surroundings = HostMonitors {
-                    device: Some(real.device()),
-                    clock,
-                    target: Watch::of_own_ios(&real, limit, interrupt)?,
-                    meter: request.meter,
-                };
-                let notices = real.notices();
-                let loads = RealLoads {
-                    real: *real,
-                    path: path.to_path_buf(),
-                    data: seed.child("data"),
-                    interrupt: Interrupt::clone(interrupt),
-                    notices: Vec::new(),
-                    heartbeat: Heartbeat::start(clock).ok(),
-                    served,
-                };
-                (notices, Box::new(loads), Some(surroundings))
+            CellTarget::Claimed(real) => {
+                let watch = Watch::of_own_ios(&real, limit, interrupt)?;
+                let surroundings = HostMonitors::of_real(&real, watch, request.meter);
+                let heartbeat = Heartbeat::start(real.clock).ok();
+                let (notices, data) = (real.notices(), seed.child("data"));
+                let drive = RealLoads { real: *real, data, interrupt: interrupt.clone(), heartbeat };
+                (notices, LoadedDrive::Real(drive), Some(surroundings))
             }
             CellTarget::Directory(path, _) => return Err(no_directory(path)),
         };
-        Ok(OpenedCells { plan, findings: PtsFindings::default(), notices, measurer, surroundings })
+        let (findings, measurer) = (PtsFindings::default(), Box::new(drive));
+        Ok(OpenedCells { plan, findings, notices, measurer, surroundings })
     }
 
     fn count(_: &PtsSeries) -> Option<CellCount> {
@@ -79,70 +68,22 @@ impl MeasurableTest for Pts {
     }
 }
 
-/// A simulated drive, which keeps its state from load to load.
-struct SimulatedLoads {
-    stage: Workers<SimDrive>,
-    geometry: Geometry,
-    notices: Vec<Notice>,
-    served: Served,
-}
-
-impl SimulatedLoads {
-    fn purge(&mut self, asked: PurgeOption, range: ByteRange) -> Result<(), Failure> {
-        if asked == PurgeOption::None {
-            self.notices.push(not_purged(" (--purge none)"));
-            return Ok(());
-        }
-        no_command_of_simulated(asked)?;
-        let purged = run_purge(range, &self.geometry, &mut self.stage, unwatched());
-        self.notices.push(purge_notice(purged, None));
-        Ok(())
-    }
-
-    /// Virtual time passes only in a phase: one that asks for nothing.
-    fn rest(&mut self, time: Nanos) -> Result<(), Failure> {
-        let (phase, pause) = Pause::phase("idle", time);
-        let (_, ended) = run_phase(&phase, vec![pause], &mut self.stage, unwatched());
-        ended.map(drop).map_err(|error| Failure::of_phase(&error, SimDrive::HAS_KERNEL_LOG))
-    }
-}
-
-impl MeasureCells<Pts> for SimulatedLoads {
-    fn check_target(&mut self) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    fn measure(&mut self, asked: &PtsRequest) -> Result<Option<MeasuredLoad>, Failure> {
-        match asked {
-            PtsRequest::Purge { asked, range } => self.purge(*asked, *range)?,
-            PtsRequest::Rest(time) => self.rest(*time)?,
-            PtsRequest::Load(load) => {
-                self.stage.queues = load.workers;
-                return run_load(load, &self.geometry, &mut self.stage, (unwatched(), &self.served));
-            }
-        }
-        Ok((!self.stage.interrupt.is_raised()).then(MeasuredLoad::default))
-    }
-
-    fn take_notices(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.notices)
-    }
+/// What loads are done on, one after the other.
+enum LoadedDrive {
+    /// A simulated drive of this geometry, which keeps its state from load to load.
+    Simulated(Workers<SimDrive>, Geometry),
+    /// A claimed drive or file.
+    Real(RealLoads),
 }
 
 /// A claimed drive or file; each load has engines of its own.
 struct RealLoads {
     real: Real,
-    /// The path that it was named by.
-    path: PathBuf,
-    /// The seed of what is written.
     data: Seed,
     /// The user's wish to stop, which the drive's temperature may be, too.
     interrupt: Interrupt,
-    notices: Vec<Notice>,
     /// Whether the program itself runs, where that is watched.
     heartbeat: Option<Heartbeat>,
-    /// What the drive did of what it was asked.
-    served: Served,
 }
 
 impl RealLoads {
@@ -161,49 +102,83 @@ impl RealLoads {
         let engines = (0..workers).map(|worker| self.real.engine(payload(worker), &[])).collect();
         Workers { engines, queues: 1, on_full: OnFull::Lose, interrupt: self.interrupt.clone() }
     }
+}
 
-    fn purge(&mut self, asked: PurgeOption, range: ByteRange) -> Result<(), Failure> {
+impl LoadedDrive {
+    /// Purges the drive by a command of its own, where it has one, or by discards of a range; returns what is said of that.
+    fn purge(&mut self, asked: PurgeOption, range: ByteRange) -> Result<Notice, Failure> {
         if asked == PurgeOption::None {
-            self.notices.push(not_purged(" (--purge none)"));
-            return Ok(());
+            return Ok(not_purged(" (--purge none)"));
         }
         self.check_target()?;
-        let because = match purge_before(&self.real, &self.path, asked, &self.interrupt)? {
-            CommandPurge::Done(purged) => {
-                self.notices.push(purged);
-                return Ok(());
+        Ok(match self {
+            LoadedDrive::Simulated(stage, geometry) => {
+                no_command_of_simulated(asked)?;
+                purge_notice(run_purge(range, geometry, stage, unwatched()), None)
             }
-            CommandPurge::Lacks(why) => Some(why),
-            CommandPurge::NotAsked => None,
-        };
-        let purged = run_purge(range, &self.real.geometry(), &mut self.stage(1), self.recorder());
-        self.notices.push(purge_notice(purged, because));
-        Ok(())
+            LoadedDrive::Real(drive) => {
+                let because = match purge_before(&drive.real, asked, &drive.interrupt)? {
+                    CommandPurge::Done(purged) => return Ok(purged),
+                    CommandPurge::Lacks(why) => Some(why),
+                    CommandPurge::NotAsked => None,
+                };
+                let geometry = drive.real.geometry();
+                purge_notice(run_purge(range, &geometry, &mut drive.stage(1), drive.recorder()), because)
+            }
+        })
+    }
+
+    fn rest(&mut self, time: Nanos) -> Result<(), Failure> {
+        match self {
+            // Virtual time passes only in a phase: one that asks for nothing.
+            LoadedDrive::Simulated(stage, _) => {
+                let (phase, pause) = Pause::phase("idle", time);
+                let (_, ended) = run_phase(&phase, vec![pause], stage, unwatched());
+                ended.map(drop).map_err(|error| Failure::of_phase(&error, SimDrive::HAS_KERNEL_LOG))
+            }
+            LoadedDrive::Real(drive) => {
+                nap(time, &drive.interrupt);
+                Ok(())
+            }
+        }
+    }
+
+    fn load(&mut self, load: &LoadPlan, served: &mut Served) -> Result<Option<MeasuredLoad>, Failure> {
+        match self {
+            LoadedDrive::Simulated(stage, geometry) => {
+                stage.queues = load.workers;
+                run_load(load, geometry, stage, (unwatched(), served))
+            }
+            LoadedDrive::Real(drive) => {
+                if load.mix != Mix::ReadPercent(100) {
+                    drive.real.verify_again()?;
+                }
+                let recorder = (drive.recorder(), served);
+                run_load(load, &drive.real.geometry(), &mut drive.stage(load.workers), recorder)
+            }
+        }
     }
 }
 
-impl MeasureCells<Pts> for RealLoads {
+impl MeasureCells<Pts> for LoadedDrive {
     fn check_target(&mut self) -> Result<(), Failure> {
-        self.real.verify_again()
-    }
-
-    fn measure(&mut self, asked: &PtsRequest) -> Result<Option<MeasuredLoad>, Failure> {
-        match asked {
-            PtsRequest::Purge { asked, range } => self.purge(*asked, *range)?,
-            PtsRequest::Rest(time) => nap(*time, &self.interrupt),
-            PtsRequest::Load(load) => {
-                if load.mix != Mix::ReadPercent(100) {
-                    self.check_target()?;
-                }
-                let recorder = (self.recorder(), &self.served);
-                return run_load(load, &self.real.geometry(), &mut self.stage(load.workers), recorder);
-            }
+        match self {
+            LoadedDrive::Simulated(..) => Ok(()),
+            LoadedDrive::Real(drive) => drive.real.verify_again(),
         }
-        Ok((!self.interrupt.is_raised()).then(MeasuredLoad::default))
     }
 
-    fn take_notices(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.notices)
+    fn measure(
+        &mut self,
+        asked: &PtsRequest,
+        run: &mut UnrecordedRun<'_, Pts>,
+    ) -> Result<Option<MeasuredLoad>, Failure> {
+        match asked {
+            PtsRequest::Purge { asked, range } => run.notice(self.purge(*asked, *range)?),
+            PtsRequest::Rest(time) => self.rest(*time)?,
+            PtsRequest::Load(load) => return self.load(load, &mut run.served),
+        }
+        Ok((!run.is_interrupted()).then(MeasuredLoad::default))
     }
 }
 
@@ -229,7 +204,7 @@ fn run_purge<E: Engine + Send + 'static>(
 /// each test as it is.
 fn purge_notice(purged: Result<u64, ConductError>, because: Option<String>) -> Notice {
     match purged {
-        Ok(0) => Notice { severity: Severity::Note, text: by_discard(because) },
+        Ok(0) => Notice::note(by_discard(because)),
         Ok(failed) => not_purged(&format!(": it refused {failed} discards")),
         Err(error) => not_purged(&format!(": {error}")),
     }
@@ -243,7 +218,7 @@ fn run_load<E: TestedEngine>(
     load: &LoadPlan,
     geometry: &Geometry,
     stage: &mut Workers<E>,
-    (recorder, served): (RunRecorder, &Served),
+    (recorder, served): (RunRecorder, &mut Served),
 ) -> Result<Option<MeasuredLoad>, Failure> {
     let engines = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
     let phase = load.phase(geometry, engines < load.workers)?;

@@ -14,10 +14,8 @@ const STOPPED: Nanos = Nanos::from_millis(20);
 /// run than there are processors, and are part of how such a machine uses its drive.
 const STARVED: Nanos = Nanos::from_millis(100);
 
-/// A beat.
 #[derive(Clone, Copy, Debug)]
 pub struct Beat {
-    /// When it was.
     pub at: Instant,
     /// How long the machine was suspended since it was booted.
     pub asleep: Nanos,

@@ -17,7 +17,6 @@ pub struct WorkerTallies {
     workers: BTreeMap<u32, WorkerTally>,
 }
 
-/// The sums of one worker.
 #[derive(Debug, Default)]
 struct WorkerTally {
     sum: Scheduled,

@@ -1,11 +1,9 @@
 //! From which temperature on a drive protects itself, and from which on a run does.
 
-use drivelab_probe::nvme::{ControllerFacts, ThermalThresholds};
 use drivelab_probe::{Celsius, Thermometer};
 use drivelab_record::{HeatLimitDocument, HeatLimitKind};
-use drivelab_uring::{NvmeFeature, NvmeQuery};
 
-use crate::nvme_conditions::AskNvme;
+use crate::nvme_conditions::{AskNvme, controller_facts, thermal_thresholds};
 
 /// The lowest temperature at which the drive throttles or warns, where it reports one; else the limit of its sensor.
 pub fn limit_of(
@@ -17,11 +15,8 @@ pub fn limit_of(
 }
 
 fn reported(drive: &impl AskNvme) -> Option<HeatLimitDocument> {
-    let facts = ControllerFacts::parse(&drive.answer(NvmeQuery::Controller)?.data)?;
-    let thresholds = || drive.answer(NvmeQuery::Feature(NvmeFeature::ThermalThresholds));
-    let set = facts.has_thermal_thresholds.then(thresholds).flatten();
-    let set = set.map(|answer| ThermalThresholds::parse(answer.result));
-    let set = set.into_iter().flat_map(|set| [set.light, set.heavy]).flatten();
+    let facts = controller_facts(drive)?;
+    let set = thermal_thresholds(drive, &facts).into_iter().flat_map(|set| [set.light, set.heavy]).flatten();
     let set = set.map(|celsius| limit(celsius, HeatLimitKind::ThermalManagement));
     let warning = facts.warning.map(|celsius| limit(celsius, HeatLimitKind::Warning));
     set.chain(warning).min_by_key(|limit| limit.celsius)
@@ -34,7 +29,7 @@ fn limit(celsius: Celsius, kind: HeatLimitKind) -> HeatLimitDocument {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drivelab_uring::NvmeAnswer;
+    use drivelab_uring::{NvmeAnswer, NvmeQuery};
 
     /// A drive that warns at 85 degrees, whose host may set thresholds.
     struct Made {

@@ -7,6 +7,7 @@ mod simulated;
 mod throttled;
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 
 use drivelab_method::Interrupt;
@@ -20,33 +21,29 @@ use crate::temperature_limit::{NoSensor, sensed};
 use crate::{Failure, Real, TemperatureLimit};
 
 pub(crate) use reading::HeatGauges;
-use reading::{HeatSeen, SensorThread, ThrottleCounter};
+use reading::{HeatSeen, ThrottleCounter, watch_sensors};
 pub(crate) use simulated::SimulatedHeat;
 pub(crate) use throttled::{HeatSeconds, judge_heat};
 
 /// Watches how warm a drive is, on a thread of its own, until it is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct HeatWatch {
-    seen: Arc<Mutex<HeatSeen>>,
-    /// The gauges of its sensors.
     pub gauges: HeatGauges,
     limit: Option<HeatLimitDocument>,
-    /// What an NVMe drive counts.
     counter: Option<ThrottleCounter>,
     /// That no temperature ends a run which writes.
     pub notice: Option<Notice>,
     /// The temperature, in thousandths of a degree Celsius, at which a simulated drive ended the run; 0 where it did not.
     simulated: Option<Arc<AtomicU64>>,
-    _thread: Option<SensorThread>,
+    /// The thread that reads the sensors ends when this is dropped.
+    _end: Option<Sender<()>>,
 }
 
 impl HeatWatch {
-    /// Watches a target. A temperature over the limit ends the run.
-    ///
-    /// # Errors
-    /// Where the limit was given and cannot be watched, where the drive is warmer already, and where no thread can be started.
+    /// Watches a target. A temperature over the limit ends the run; a limit that was given and cannot be watched is refused, and
+    /// so is a drive that is warmer already.
     pub fn start(real: &Real, limit: TemperatureLimit, interrupt: &Interrupt) -> Result<HeatWatch, Failure> {
-        let sensed = sensed(real.identity());
+        let sensed = sensed(real.whole_device());
         limit.check(&sensed)?;
         let notice = limit.notice(sensed.as_ref().err()).filter(|_| matches!(real.access, Access::Write(_)));
         let thermometer = sensed.ok();
@@ -59,23 +56,13 @@ impl HeatWatch {
         };
         let gauges = HeatGauges::new(&thermometer, counter.is_some(), Arc::clone(&seen));
         let stop = limit.stop(&thermometer).map(|limit| (limit, interrupt.clone()));
-        let thread = SensorThread::start(thermometer, counter.clone(), Arc::clone(&seen), stop, real.clock())
+        let end = watch_sensors(thermometer, counter.clone(), seen, stop, real.clock)
             .map_err(|error| Failure::no_thread("the temperature cannot be watched", &error))?;
-        Ok(HeatWatch {
-            seen,
-            gauges,
-            limit: own_limit,
-            counter,
-            notice,
-            simulated: None,
-            _thread: Some(thread),
-        })
+        Ok(HeatWatch { gauges, limit: own_limit, counter, notice, simulated: None, _end: Some(end) })
     }
 
-    /// Watches a simulated drive, which ends the run itself where it gets warmer than the limit.
-    ///
-    /// # Errors
-    /// Where the limit was given and the drive has no temperature, or is warmer already.
+    /// Watches a simulated drive, which ends the run itself where it gets warmer than the limit. What stands against a limit that
+    /// was given is the same as for a real one.
     pub fn of_simulated(
         drive: &mut SimDrive,
         (limit, writes): (TemperatureLimit, bool),
@@ -98,32 +85,30 @@ impl HeatWatch {
 
     /// That the sensor of the whole drive could not be read for a part of the run.
     pub fn unread(&self) -> Option<Notice> {
-        let (unread, readings) = self.seen.lock().ok().map(|seen| (seen.unread, seen.readings))?;
+        let (unread, readings) = self.gauges.seen.lock().ok().map(|seen| (seen.unread, seen.readings))?;
         let text = format!(
             "The temperature could not be read {unread} of {readings} times: it was not watched then."
         );
         (unread > 0).then_some(Notice { severity: Severity::Warning, text })
     }
 
-    /// The temperature that ended the run.
     pub fn stopped_at(&self) -> Option<Celsius> {
         let simulated = self.simulated.as_ref().map(|stopped| stopped.load(Ordering::Relaxed));
         let simulated = simulated.filter(|milli| *milli > 0).map(|milli| Celsius(whole_degrees(milli)));
-        simulated.or_else(|| self.seen.lock().ok()?.stopped_at)
+        simulated.or_else(|| self.gauges.seen.lock().ok()?.stopped_at)
     }
 
     /// The highest temperature of the whole drive so far.
     pub fn hottest(&self) -> Option<Celsius> {
-        let seen = self.seen.lock().ok()?;
+        let seen = self.gauges.seen.lock().ok()?;
         seen.hottest.first().copied().flatten().map(MilliCelsius::rounded)
     }
 
     /// What was seen so far, and how far the counters have moved; `None` of a drive that shows nothing of it. Asks an NVMe
     /// drive, which has to be there.
     pub fn document(&self) -> Option<HeatDocument> {
-        let hottest = self.seen.lock().ok()?.hottest.clone();
-        let names = self.gauges.labels();
-        let sensors = names.iter().zip(hottest).filter_map(|(name, hottest)| {
+        let hottest = self.gauges.seen.lock().ok()?.hottest.clone();
+        let sensors = self.gauges.labels.iter().zip(hottest).filter_map(|(name, hottest)| {
             Some(SensorDocument { name: name.clone(), hottest_celsius: hottest?.degrees() })
         });
         let sensors: Vec<SensorDocument> = sensors.collect();

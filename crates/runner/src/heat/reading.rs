@@ -22,7 +22,7 @@ const DEGREES: &str = "°C";
 /// What the gauges read.
 const SUBJECT: &str = "temperature";
 /// The gauge of the drive's own counter of throttling, and its unit: what it has counted since the run began.
-const COUNTER: (&str, &str) = ("throttling counted", "s");
+pub const COUNTER: (&str, &str) = ("throttling counted", "s");
 
 /// What the sensors have shown so far, in their order.
 #[derive(Debug, Default)]
@@ -50,52 +50,42 @@ impl HeatSeen {
     }
 }
 
-/// Reads the sensors until it is dropped. A drive that hangs keeps this thread waiting, and no other one.
-#[derive(Debug)]
-pub struct SensorThread {
-    _end: Sender<()>,
-}
-
-impl SensorThread {
-    /// Reads once, and then on a thread. A temperature over that of `stop` raises the interrupt.
-    ///
-    /// # Errors
-    /// Where no thread can be started.
-    pub fn start(
-        thermometer: Thermometer,
-        counter: Option<ThrottleCounter>,
-        seen: Arc<Mutex<HeatSeen>>,
-        stop: Option<(Celsius, Interrupt)>,
-        clock: Clock,
-    ) -> std::io::Result<SensorThread> {
-        let (end, ended) = channel();
-        let every = period(thermometer.driver);
-        let read = move || {
-            let shown = thermometer.read();
-            let main = shown.first().copied().flatten().map(MilliCelsius::rounded);
-            // The limit does not wait for the counter.
-            if let Some((limit, interrupt)) = &stop
-                && main.is_some_and(|main| main > *limit)
-                && let Ok(mut seen) = seen.lock()
-                && seen.stopped_at.is_none()
-            {
-                seen.stopped_at = main;
-                interrupt.raise();
-            }
-            let throttled_s = counter.as_ref().and_then(ThrottleCounter::seconds);
-            if let Ok(mut seen) = seen.lock() {
-                seen.note(shown, throttled_s, clock.now());
-            }
-        };
-        read();
-        let watch = move || {
-            while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-                read();
-            }
-        };
-        std::thread::Builder::new().name("watch".to_owned()).spawn(watch)?;
-        Ok(SensorThread { _end: end })
-    }
+/// Reads the sensors once, and then on a thread until what this returns is dropped. A drive that hangs keeps that thread waiting,
+/// and no other one. A temperature over that of `stop` raises the interrupt.
+pub fn watch_sensors(
+    thermometer: Thermometer,
+    counter: Option<ThrottleCounter>,
+    seen: Arc<Mutex<HeatSeen>>,
+    stop: Option<(Celsius, Interrupt)>,
+    clock: Clock,
+) -> std::io::Result<Sender<()>> {
+    let (end, ended) = channel();
+    let every = period(thermometer.driver);
+    let read = move || {
+        let shown = thermometer.read();
+        let main = shown.first().copied().flatten().map(MilliCelsius::rounded);
+        // The limit does not wait for the counter.
+        if let Some((limit, interrupt)) = &stop
+            && main.is_some_and(|main| main > *limit)
+            && let Ok(mut seen) = seen.lock()
+            && seen.stopped_at.is_none()
+        {
+            seen.stopped_at = main;
+            interrupt.raise();
+        }
+        let throttled_s = counter.as_ref().and_then(ThrottleCounter::seconds);
+        if let Ok(mut seen) = seen.lock() {
+            seen.note(shown, throttled_s, clock.now());
+        }
+    };
+    read();
+    let watch = move || {
+        while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+            read();
+        }
+    };
+    std::thread::Builder::new().name("watch".to_owned()).spawn(watch)?;
+    Ok(end)
 }
 
 fn period(driver: SensorDriver) -> Duration {
@@ -108,8 +98,9 @@ fn period(driver: SensorDriver) -> Duration {
 /// The sensors of a drive as gauges of a run.
 #[derive(Clone, Debug, Default)]
 pub struct HeatGauges {
-    seen: Arc<Mutex<HeatSeen>>,
-    labels: Vec<String>,
+    pub seen: Arc<Mutex<HeatSeen>>,
+    /// What the kernel calls the sensors.
+    pub labels: Vec<String>,
     /// Whether the drive counts for how long it throttles.
     has_counter: bool,
     /// How old a reading may be that is shown.
@@ -123,11 +114,6 @@ impl HeatGauges {
         let every = u64::try_from(period(thermometer.driver).as_nanos()).unwrap_or(u64::MAX);
         // A reading that takes longer leaves a gap.
         HeatGauges { seen, labels, has_counter, age: Nanos::new(every * 2) }
-    }
-
-    /// What the kernel calls the sensors.
-    pub fn labels(&self) -> &[String] {
-        &self.labels
     }
 
     /// The gauges: the sensors, and then the drive's counter of throttling.
@@ -161,11 +147,6 @@ pub fn temperature_gauge(label: &str) -> Gauge {
 pub fn counter_gauge() -> Gauge {
     let (name, unit) = COUNTER;
     Gauge { name: name.to_owned(), unit: unit.to_owned() }
-}
-
-/// Whether a gauge is the drive's own counter of throttling.
-pub fn is_counter(gauge: &Gauge) -> bool {
-    (gauge.name.as_str(), gauge.unit.as_str()) == COUNTER
 }
 
 /// Whether a gauge is one of the sensors.
@@ -259,8 +240,7 @@ mod tests {
         for (limit, stopped) in [(70, None), (69, Some(Celsius(70)))] {
             let (seen, interrupt) = (Arc::default(), Interrupt::default());
             let stop = Some((Celsius(limit), interrupt.clone()));
-            let started =
-                SensorThread::start(thermometer.clone(), None, Arc::clone(&seen), stop, Clock::start());
+            let started = watch_sensors(thermometer.clone(), None, Arc::clone(&seen), stop, Clock::start());
             started.expect("a thread");
             let found = seen.lock().expect("no panic").stopped_at;
             assert_eq!((found, interrupt.is_raised()), (stopped, stopped.is_some()));

@@ -10,9 +10,9 @@ use drivelab_record::{
 use drivelab_stats::{HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};
 
 use super::notices::notices;
-use super::reading::{is_counter, is_temperature};
+use super::reading::{COUNTER, is_temperature};
 use crate::MACHINE;
-use crate::machine_watch::DeviceGauge;
+use crate::machine_watch::{DEVICE_BUSY, DEVICE_READ, DEVICE_WRITTEN};
 
 /// The shortest phase that is judged: in less a drive does not warm up.
 const SHORTEST: Nanos = Nanos::from_secs(10);
@@ -83,7 +83,6 @@ pub(super) fn judge_seconds(seconds: &[HeatSecond], late_s: f64, manifest: &mut 
 pub(super) struct HeatSecond {
     pub from: Instant,
     pub until: Instant,
-    /// Whether anything was read or written.
     pub has_moved: bool,
     /// Read and written together, in MB/s, of a drive that had something to do all the time.
     pub rate: Option<f64>,
@@ -178,13 +177,15 @@ struct HeatColumns {
 
 impl HeatColumns {
     fn from_gauges(gauges: &[Gauge]) -> Option<HeatColumns> {
-        let place = |wanted: DeviceGauge| gauges.iter().position(|gauge| wanted.is(gauge));
+        let place = |(name, unit): (&str, &str)| {
+            gauges.iter().position(|gauge| gauge.name == name && gauge.unit == unit)
+        };
         Some(HeatColumns {
-            read: place(DeviceGauge::Read)?,
-            written: place(DeviceGauge::Written)?,
-            busy: place(DeviceGauge::Busy)?,
+            read: place(DEVICE_READ)?,
+            written: place(DEVICE_WRITTEN)?,
+            busy: place(DEVICE_BUSY)?,
             temperature: gauges.iter().position(is_temperature)?,
-            throttled: gauges.iter().position(is_counter),
+            throttled: place(COUNTER),
         })
     }
 

@@ -35,7 +35,6 @@ impl MetricKind {
 pub struct Labels(Vec<(&'static str, String)>);
 
 impl Labels {
-    /// These labels.
     pub fn new<const N: usize>(labels: [(&'static str, String); N]) -> Labels {
         Labels(labels.into())
     }
@@ -77,13 +76,11 @@ impl Exposition {
         Family { text: &mut self.text, name }
     }
 
-    /// The text.
     pub fn into_text(self) -> String {
         self.text
     }
 }
 
-/// A metric whose samples are added.
 #[derive(Debug)]
 pub struct Family<'a> {
     text: &'a mut String,
@@ -91,7 +88,6 @@ pub struct Family<'a> {
 }
 
 impl Family<'_> {
-    /// Adds a whole number.
     pub fn count(&mut self, labels: &Labels, value: u64) {
         let _ = writeln!(self.text, "{}{} {value}", self.name, labels.text());
     }

@@ -42,9 +42,6 @@ impl CommandPath {
 
 /// Refuses a file for `--openmetrics` that something else than an earlier command has made, that cannot be written, or that is or
 /// lies in what the command works on.
-///
-/// # Errors
-/// What stands against it.
 pub fn check_live_file(path: &Path, works_on: impl IntoIterator<Item = CommandPath>) -> Result<(), Failure> {
     let named = format!("--openmetrics {}", path.display());
     let not_written = |error| Failure::not_written(path, &error);
@@ -88,10 +85,8 @@ impl LiveOut {
         }
     }
 
-    /// Puts this text, between the first and the last line of such files, into the place of what the file held.
-    ///
-    /// # Errors
-    /// Where something else is there, and where the folder is not there, or cannot be written to. The file is then what it was.
+    /// Puts this text, between the first and the last line of such files, into the place of what the file held. Where something
+    /// else is there, or the folder cannot be written to, the file is what it was.
     pub fn replace(&self, text: &str) -> Result<(), Failure> {
         let path = &self.path;
         let whole = format!("{FIRST_LINE}{text}{LAST_LINE}");

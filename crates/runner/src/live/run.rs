@@ -17,7 +17,6 @@ use crate::Failure;
 pub(crate) struct LiveRun {
     out: LiveOut,
     pace: FilePace,
-    /// The labels of every sample.
     run: Labels,
     /// Those of the sample that says what is run.
     info: Labels,
@@ -39,10 +38,6 @@ pub(crate) struct LiveState<'a> {
 }
 
 impl LiveRun {
-    /// Begins to write to this file for this run.
-    ///
-    /// # Errors
-    /// Where the file cannot be written.
     pub fn begin(file: &Path, manifest: &Manifest) -> Result<LiveRun, Failure> {
         let run = Labels::new([
             ("command", manifest.method.clone()),
@@ -64,15 +59,9 @@ impl LiveRun {
         self.pace.is_due()
     }
 
-    /// Writes what the run is at now. A run whose I/Os are not recorded has no counts of them.
-    pub fn write(&mut self, recorder: Option<&RunRecorder>, state: LiveState<'_>) {
-        let text = self.text(recorder, state, true);
-        self.out.write(&text);
-    }
-
-    /// Writes what came of the run, which has ended.
-    pub fn end(&mut self, recorder: Option<&RunRecorder>, state: LiveState<'_>) {
-        let text = self.text(recorder, state, false);
+    /// Writes what the run is at now, or what came of it. A run whose I/Os are not recorded has no counts of them.
+    pub fn write(&mut self, recorder: Option<&RunRecorder>, state: LiveState<'_>, is_running: bool) {
+        let text = self.text(recorder, state, is_running);
         self.out.write(&text);
     }
 

@@ -6,18 +6,13 @@ use drivelab_stats::Distribution;
 
 use super::exposition::{Exposition, Family, Labels, MetricKind};
 
-/// What one kind of operation did.
 #[derive(Debug, Default)]
 pub struct OpTotal {
-    /// I/Os that succeeded.
     pub completed: u64,
-    /// Their bytes.
     pub bytes: u64,
-    /// Their service times.
     pub service: Distribution,
 }
 
-/// Adds whether a run goes on.
 pub fn add_running(all: &mut Exposition, run: &Labels, is_running: bool) {
     let help = "1 while the run lasts, 0 when it has ended.";
     all.family("drivelab_running", MetricKind::Gauge, help).count(run, u64::from(is_running));

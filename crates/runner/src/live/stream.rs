@@ -22,7 +22,6 @@ const COMMAND: &str = "stream record";
 #[derive(Debug)]
 pub struct LiveStream {
     recording: Labels,
-    /// The names of the channels.
     channels: Vec<String>,
     writes: OpTotal,
     pace: FilePace,
@@ -32,9 +31,6 @@ pub struct LiveStream {
 
 impl LiveStream {
     /// Begins to write to this file for a recording to this target.
-    ///
-    /// # Errors
-    /// Where the file cannot be written, or no thread can be started.
     pub fn begin(file: &Path, target: &Path, channels: Vec<String>) -> Result<LiveStream, Failure> {
         let recording =
             Labels::new([("command", COMMAND.to_owned()), ("target", target.display().to_string())]);

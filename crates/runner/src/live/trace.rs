@@ -22,7 +22,6 @@ pub struct LiveTrace {
     devices: Vec<DeviceTotals>,
 }
 
-/// What was recorded of one device.
 #[derive(Debug, Default)]
 struct DeviceTotals {
     /// By the codes of the operations; none of those that were not seen.
@@ -32,9 +31,6 @@ struct DeviceTotals {
 
 impl LiveTrace {
     /// Begins to write for a recording to this file.
-    ///
-    /// # Errors
-    /// Where the file cannot be written.
     pub fn begin(file: &Path) -> Result<LiveTrace, Failure> {
         let out = LiveOut::new(file);
         out.replace("")?;

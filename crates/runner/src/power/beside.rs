@@ -17,7 +17,6 @@ use super::{Metered, Metering, POWER_FILE, keep_figures};
 use crate::Failure;
 use crate::conditions::condition;
 
-/// What tells the power of a run.
 #[derive(Debug)]
 pub enum RunPower {
     /// A meter, which is read.
@@ -25,7 +24,7 @@ pub enum RunPower {
     /// A simulated drive's own.
     Simulated {
         /// What it drew, once the run has ended.
-        drawn: Option<Drawn>,
+        drawn: Option<Box<Drawn>>,
         /// The capacity of a battery in watt-hours, whose life is to be shown.
         battery_wh: Option<f64>,
     },
@@ -34,9 +33,8 @@ pub enum RunPower {
 /// What a simulated drive says of its energy.
 #[derive(Debug)]
 pub struct Drawn {
-    readings: Vec<PowerPoint>,
-    idle_watts: f64,
-    account: Joules,
+    metered: Metered,
+    account: EnergyAccountDocument,
     /// What the account is of.
     span: Stretch,
 }
@@ -44,23 +42,41 @@ pub struct Drawn {
 impl RunPower {
     /// Takes what a simulated drive drew until now, and its own account at `since` and now.
     pub fn take(&mut self, drive: &SimDrive, (before, now): (Joules, Joules), since: Instant) {
-        if let RunPower::Simulated { drawn, .. } = self {
-            let reading = |(at, joules): &(Instant, f64)| PowerPoint { at_s: seconds(*at), value: *joules };
-            let last = (drive.now(), now.total());
-            *drawn = Some(Drawn {
-                readings: drive.energy_readings().iter().chain([&last]).map(reading).collect(),
-                idle_watts: drive.idle_watts(),
-                account: now.since(&before),
-                span: Stretch { from_s: seconds(since), to_s: seconds(drive.now()) },
-            });
-        }
+        let RunPower::Simulated { drawn, battery_wh } = self else { return };
+        let reading = |(at, joules): &(Instant, f64)| PowerPoint { at_s: seconds(*at), value: *joules };
+        let last = (drive.now(), now.total());
+        let readings: Vec<_> = drive.energy_readings().iter().chain([&last]).map(reading).collect();
+        let taken = readings.len() as u64;
+        let metered = Metered {
+            track: PowerTrack::new(PowerKind::Joules, readings),
+            meter: MeterDocument {
+                name: "sim".to_owned(),
+                measures: super::measures(&MeterSpec::Sim).to_owned(),
+                due: taken,
+                taken,
+                ..MeterDocument::default()
+            },
+            idle: IdlePower::Known(drive.idle_watts()),
+            between: Vec::new(),
+            notices: Vec::new(),
+            battery_wh: *battery_wh,
+        };
+        let joules = now.since(&before);
+        let account = EnergyAccountDocument {
+            joules: joules.total(),
+            idle: joules.idle,
+            read: joules.read,
+            program: joules.program,
+            erase: joules.erase,
+            seek: joules.seek,
+            transfer: joules.transfer,
+        };
+        let span = Stretch { from_s: seconds(since), to_s: seconds(drive.now()) };
+        *drawn = Some(Box::new(Drawn { metered, account, span }));
     }
 
     /// Ends the reading, and returns what was drawn from the begin of the first measured phase to the end of the last one,
     /// and the readings; `None` where none was measured.
-    ///
-    /// # Errors
-    /// Where a file of readings cannot be read.
     pub fn finish(
         self,
         manifest: &Manifest,
@@ -69,7 +85,10 @@ impl RunPower {
     ) -> Result<Option<(EnergyDocument, PowerTrack)>, Failure> {
         let (metered, account) = match self {
             RunPower::Real(metering) => (metering.finish(interrupt)?, None),
-            RunPower::Simulated { drawn: Some(drawn), battery_wh } => drawn.metered(battery_wh),
+            RunPower::Simulated { drawn: Some(drawn), .. } => {
+                let Drawn { metered, account, span } = *drawn;
+                (metered, Some((account, span)))
+            }
             RunPower::Simulated { drawn: None, .. } => return Ok(None),
         };
         let Ok(chosen) = manifest.choose_phases(&PhaseRequest::Measured) else { return Ok(None) };
@@ -101,37 +120,6 @@ fn stretch(phase: &Phase, analysis: &PhaseAnalysis) -> Stretch {
     let completed_s = from_s + analysis.span().as_secs_f64();
     let ended_s = phase.ended_at_ns.map_or(completed_s, |ended| ended as f64 / 1e9);
     Stretch { from_s, to_s: ended_s.max(completed_s) }
-}
-
-impl Drawn {
-    fn metered(self, battery_wh: Option<f64>) -> (Metered, Option<(EnergyAccountDocument, Stretch)>) {
-        let taken = self.readings.len() as u64;
-        let meter = MeterDocument {
-            name: "sim".to_owned(),
-            measures: super::measures(&MeterSpec::Sim).to_owned(),
-            due: taken,
-            taken,
-            ..MeterDocument::default()
-        };
-        let account = EnergyAccountDocument {
-            joules: self.account.total(),
-            idle: self.account.idle,
-            read: self.account.read,
-            program: self.account.program,
-            erase: self.account.erase,
-            seek: self.account.seek,
-            transfer: self.account.transfer,
-        };
-        let metered = Metered {
-            track: PowerTrack::new(PowerKind::Joules, self.readings),
-            meter,
-            idle: IdlePower::Known(self.idle_watts),
-            between: Vec::new(),
-            notices: Vec::new(),
-            battery_wh,
-        };
-        (metered, Some((account, self.span)))
-    }
 }
 
 /// Notes what was drawn in the manifest of a run, or why that is not known, and keeps the figures and the readings where there is

@@ -21,7 +21,6 @@ pub struct PowerFile {
 }
 
 impl PowerFile {
-    /// Begins the file.
     pub fn create(folder: &Path, zero_s: f64) -> Result<PowerFile, RecordError> {
         let gauge = Gauge { name: "power drawn".to_owned(), unit: "W".to_owned() };
         let writer = GaugeWriter::create(&folder.join(POWER_FILE), &[gauge])?;

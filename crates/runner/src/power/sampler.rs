@@ -21,14 +21,12 @@ const GIVE_UP_NANOS: u64 = 10_000_000_000;
 /// How long the end waits for a reading that is under way. A sensor on a bus that hangs is not waited for longer.
 const LAST_READING: Duration = Duration::from_secs(3);
 
-/// What was read so far.
 #[derive(Clone, Debug, Default)]
 pub struct Sampled {
     /// What the values are; known with the first.
     pub kind: Option<PowerKind>,
     /// The readings, on `CLOCK_MONOTONIC`.
     pub points: Vec<PowerPoint>,
-    /// Readings that were due.
     pub due: u64,
     /// Readings that were not tried, since the one before took too long.
     pub missed: u64,
@@ -36,7 +34,6 @@ pub struct Sampled {
     pub failures_s: Vec<f64>,
     /// What gave no figure, by its kind: how often, and the first in words.
     pub wrong: BTreeMap<&'static str, (u64, String)>,
-    /// Whether the meter was given up.
     pub given_up: bool,
     /// Why readings could not be written.
     pub not_kept: Option<String>,
@@ -49,7 +46,6 @@ struct SamplerShared {
     file: Option<PowerFile>,
 }
 
-/// A meter that is being read.
 #[derive(Debug)]
 pub struct Sampler {
     shared: Arc<Mutex<SamplerShared>>,
@@ -58,7 +54,6 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Begins to read a meter.
     pub fn start(mut meter: Meter, name: String) -> Result<Sampler, Failure> {
         let (end, wanted) = channel();
         let (done, ended) = channel();

@@ -1,6 +1,5 @@
 //! A purge before a test.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use drivelab_kinds::{CommandPurge, PurgeOption};
@@ -10,20 +9,15 @@ use drivelab_record::{Notice, Severity};
 use drivelab_safety::{System, Target, open_for_reading};
 use drivelab_uring::Access;
 
-use super::{NotPlanned, Purged, plan_purge, purge};
+use super::{Purged, plan_purge, purge};
 use crate::{Failure, Real};
 
 /// Purges a claimed drive by a command of its own, where it has the one that was asked for.
-pub fn purge_before(
-    real: &Real,
-    path: &Path,
-    asked: PurgeOption,
-    interrupt: &Interrupt,
-) -> Result<CommandPurge, Failure> {
+pub fn purge_before(real: &Real, asked: PurgeOption, interrupt: &Interrupt) -> Result<CommandPurge, Failure> {
     let Some(how) = command(asked) else { return Ok(CommandPurge::NotAsked) };
-    let target = Target::resolve(&System::live(), path)?;
-    let planned = match plan_purge(&real.access, &target, how) {
-        Err(NotPlanned::NoPurge(why)) if how == Asked::Auto => {
+    let target = Target::resolve(&System::live(), &real.path)?;
+    let planned = match plan_purge(&real.access, &target, how)? {
+        Err(why) if how == Asked::Auto => {
             return Ok(CommandPurge::Lacks(why.to_string()));
         }
         planned => planned?,
@@ -31,7 +25,7 @@ pub fn purge_before(
     if planned.method == Method::Discard {
         return Ok(CommandPurge::Lacks(planned.why.join("; ")));
     }
-    let purged = purge(real, path, planned, interrupt)?;
+    let purged = purge(real, planned, interrupt)?;
     Ok(CommandPurge::Done(notice(&purged)))
 }
 
@@ -46,7 +40,7 @@ pub fn check_purge(target: Option<&Target>, asked: PurgeOption) -> Result<(), Fa
         ))),
         Some(drive @ Target::Drive(_)) => {
             let access = Access::Read(Arc::new(open_for_reading(&System::live(), drive)?));
-            Ok(plan_purge(&access, drive, how).map(drop)?)
+            Ok(plan_purge(&access, drive, how)?.map(drop)?)
         }
     }
 }

@@ -5,7 +5,6 @@ mod carry_out;
 mod password;
 mod read_back;
 
-use std::path::Path;
 use std::time::Instant;
 
 use drivelab_block::Nanos;
@@ -46,8 +45,13 @@ impl Purged {
 }
 
 /// Chooses the purge of a target that is open, by what its drive says. Of a claimed drive, a password that an earlier purge has
-/// left in it is taken away before; nothing else is changed.
-pub fn plan_purge(access: &Access, target: &Target, asked: Asked) -> Result<Planned, NotPlanned> {
+/// left in it is taken away before; nothing else is changed. The inner error says that the target does not have what was asked
+/// for.
+pub fn plan_purge(
+    access: &Access,
+    target: &Target,
+    asked: Asked,
+) -> Result<Result<Planned, NoPurge>, Failure> {
     let has_other_password = release_own(access)?;
     let offer = if has_other_password {
         Offer::None(
@@ -63,40 +67,12 @@ pub fn plan_purge(access: &Access, target: &Target, asked: Asked) -> Result<Plan
     if let (Err(NoPurge::Reaches(why)), Access::Write(grant)) = (&planned, access) {
         note_refused(grant.identity(), why);
     }
-    Ok(planned?)
-}
-
-/// Why there is no plan.
-#[derive(Debug, thiserror::Error)]
-pub enum NotPlanned {
-    /// The target does not have what was asked for.
-    #[error(transparent)]
-    NoPurge(#[from] NoPurge),
-    /// It could not be found out.
-    #[error(transparent)]
-    Failed(#[from] Failure),
-}
-
-impl From<NotPlanned> for Failure {
-    fn from(error: NotPlanned) -> Failure {
-        match error {
-            NotPlanned::NoPurge(NoPurge::Lacks(why)) => Failure::Environment(why),
-            NotPlanned::NoPurge(NoPurge::Reaches(why)) => Failure::Refused(why),
-            NotPlanned::Failed(failure) => failure,
-        }
-    }
+    Ok(planned)
 }
 
 /// Purges a claimed target as planned, and reads sampled places back. Progress goes to stderr.
-pub fn purge(
-    real: &Real,
-    path: &Path,
-    mut planned: Planned,
-    interrupt: &Interrupt,
-) -> Result<Purged, Failure> {
-    let Access::Write(grant) = &real.access else {
-        return Err(Failure::Environment("the target is not open for writing".to_owned()));
-    };
+pub fn purge(real: &Real, mut planned: Planned, interrupt: &Interrupt) -> Result<Purged, Failure> {
+    let grant = real.grant()?;
     let mut audit = Audit::open()?;
     let places = SampledPlaces::choose(real.geometry())?;
     // A drive that sanitizes refuses every read.
@@ -105,12 +81,17 @@ pub fn purge(
         _ => places.read(&real.access)?,
     };
     real.verify_again().inspect_err(|failure| note_refused(grant.identity(), &failure.to_string()))?;
-    output::say(format_args!("{}: {}, because {}", path.display(), planned.method, planned.why.join("; ")));
+    output::say(format_args!(
+        "{}: {}, because {}",
+        real.path.display(),
+        planned.method,
+        planned.why.join("; ")
+    ));
     let watch = Watch::of_uses(real, interrupt)?;
     let began = now();
     let carried_out = carry_out(&real.access, grant, &mut planned, &mut audit, interrupt);
     // The last second has not been looked at.
-    let used = watch.used().or_else(|| real.sentry().and_then(|mut sentry| look_once(&mut sentry)));
+    let used = watch.used().or_else(|| real.usage_monitor().and_then(|mut monitor| look_once(&mut monitor)));
     if let Some(used) = used {
         let failure = Failure::Refused(came_into_use(planned.method, &used));
         note_refused(grant.identity(), &failure.to_string());

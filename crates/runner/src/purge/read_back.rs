@@ -20,7 +20,6 @@ pub struct SampledPlaces {
 }
 
 impl SampledPlaces {
-    /// The places of a target of this geometry.
     pub fn choose(geometry: Geometry) -> Result<SampledPlaces, Failure> {
         let length = u64::from(geometry.logical_block).max(PLACE_BYTES);
         let blocks = geometry.capacity.get() / length;

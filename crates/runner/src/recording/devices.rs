@@ -17,7 +17,7 @@ const SYS_BLOCK: &str = "/sys/block";
 
 /// A whole device of the system.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub struct RecordedDrive {
     /// Its name, such as `sda`.
     pub name: String,
     number: DeviceNumber,
@@ -27,7 +27,7 @@ pub struct Recorded {
     pub(super) paths: KnownPaths,
 }
 
-impl Recorded {
+impl RecordedDrive {
     /// The numbers by which its events name it, in the kernel's own form: 12 bits of major, 20 of minor.
     pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
         self.watched.iter().map(number_of)
@@ -47,7 +47,7 @@ impl Recorded {
     }
 
     /// Reads what the kernel shows of a device; `None` where it shows none of this name that has a node.
-    fn read(roots: &Roots, sys_block: &Path, name: &str) -> Result<Option<Recorded>, Failure> {
+    fn read(roots: &Roots, sys_block: &Path, name: &str) -> Result<Option<RecordedDrive>, Failure> {
         let folder = sys_block.join(name);
         let number = fs::read_to_string(folder.join("dev")).ok();
         let Some(number) = number.and_then(|number| DeviceNumber::parse(number.trim())) else {
@@ -55,7 +55,7 @@ impl Recorded {
         };
         let paths = KnownPaths::read(roots, name);
         let mut watched = Vec::new();
-        for path in paths.paths() {
+        for path in &paths.paths {
             watched.push(watched_path(path).ok_or_else(|| {
                 let text = format!(
                     "{name}: its requests are those of {}, whose number this kernel does not tell (/proc/diskstats): \
@@ -69,7 +69,7 @@ impl Recorded {
             let events = if folder.join("mq").is_dir() { Events::Requests } else { Events::Bios };
             watched.push(Watched { major: number.major, minor: number.minor, events });
         }
-        Ok(Some(Recorded { name: name.to_owned(), number, watched, paths }))
+        Ok(Some(RecordedDrive { name: name.to_owned(), number, watched, paths }))
     }
 }
 
@@ -85,23 +85,24 @@ pub(super) fn number_of(watched: &Watched) -> u32 {
 }
 
 /// The names of devices, by the numbers that their events have.
-pub fn names_by_number(devices: &[Recorded]) -> Vec<(u32, String)> {
-    let names =
-        |device: &Recorded| device.numbers().map(|number| (number, device.name.clone())).collect::<Vec<_>>();
+pub fn names_by_number(devices: &[RecordedDrive]) -> Vec<(u32, String)> {
+    let names = |device: &RecordedDrive| {
+        device.numbers().map(|number| (number, device.name.clone())).collect::<Vec<_>>()
+    };
     devices.iter().flat_map(names).collect()
 }
 
 /// The drives behind devices, by the kernel's names.
-pub fn drives_of(devices: &[Recorded]) -> BTreeMap<String, Drive> {
+pub fn identities_of(devices: &[RecordedDrive]) -> BTreeMap<String, Drive> {
     devices.iter().filter_map(|device| Some((device.name.clone(), device.drive()?))).collect()
 }
 
 /// The devices that were asked for; without any, every drive of the system that takes requests.
-pub fn chosen(asked: &[PathBuf]) -> Result<Vec<Recorded>, Failure> {
+pub fn recorded_drives(asked: &[PathBuf]) -> Result<Vec<RecordedDrive>, Failure> {
     if asked.is_empty() {
         return every_drive();
     }
-    let mut chosen: Vec<Recorded> = Vec::new();
+    let mut chosen: Vec<RecordedDrive> = Vec::new();
     for path in asked {
         let device = named(path)?;
         if chosen.iter().all(|other| other.name != device.name) {
@@ -112,12 +113,12 @@ pub fn chosen(asked: &[PathBuf]) -> Result<Vec<Recorded>, Failure> {
 }
 
 /// Loop devices are left out: what they do is done by the drive that their file lies on.
-fn every_drive() -> Result<Vec<Recorded>, Failure> {
+fn every_drive() -> Result<Vec<RecordedDrive>, Failure> {
     let entries = fs::read_dir(SYS_BLOCK).map_err(|error| Failure::io(SYS_BLOCK, &error))?;
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
     let mut drives = Vec::new();
     for name in names.filter(|name| !name.starts_with("loop") && has_size(name)) {
-        let drive = Recorded::read(&Roots::live(), Path::new(SYS_BLOCK), &name)?;
+        let drive = RecordedDrive::read(&Roots::live(), Path::new(SYS_BLOCK), &name)?;
         drives.extend(drive.filter(|drive| drive.span() == RequestSpan::IssueToCompletion));
     }
     drives.sort_by(|a, b| a.name.cmp(&b.name));
@@ -135,7 +136,7 @@ fn has_size(name: &str) -> bool {
 }
 
 /// A device by its name or by any path that leads to it.
-fn named(path: &Path) -> Result<Recorded, Failure> {
+fn named(path: &Path) -> Result<RecordedDrive, Failure> {
     let wrong = |why: &str| Failure::Usage(format!("--device {}: {why}", path.display()));
     let is_bare = path.components().count() == 1;
     let path = if is_bare { Path::new("/dev").join(path) } else { path.to_owned() };
@@ -149,7 +150,7 @@ fn named(path: &Path) -> Result<Recorded, Failure> {
         let whole = whole.to_string_lossy();
         return Err(wrong(&format!("it is a partition: name its drive, /dev/{whole}")));
     }
-    let recorded = Recorded::read(&Roots::live(), Path::new(SYS_BLOCK), name)?;
+    let recorded = RecordedDrive::read(&Roots::live(), Path::new(SYS_BLOCK), name)?;
     recorded.ok_or_else(|| wrong("it is no block device: `drivelab drives` lists them"))
 }
 
@@ -163,7 +164,7 @@ mod tests {
         let root = fixture::machine();
         let blocks = root.path().join("sys/class/block");
         fixture::put(root.path(), "sys/devices/virtual/nvme-subsystem/nvme-subsys4/nvme4n1/dev", "259:2\n");
-        let read = |name: &str| Recorded::read(&Roots::at(root.path()), &blocks, name);
+        let read = |name: &str| RecordedDrive::read(&Roots::at(root.path()), &blocks, name);
         let drive = read("nvme4n1").expect("numbers of paths").expect("a drive");
         assert_eq!(drive.span(), RequestSpan::IssueToCompletion);
         let name = || "nvme4n1".to_owned();

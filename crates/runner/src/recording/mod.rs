@@ -1,6 +1,6 @@
 //! The kernel's events of block devices, recorded into a trace.
 
-mod beside;
+mod device_recording;
 mod devices;
 mod own;
 mod two_clocks;
@@ -15,11 +15,8 @@ use drivelab_trace::{Begin, EndedRecording, PAGE_BYTES, Recording, TraceFolder, 
 
 use crate::live::LiveTrace;
 use crate::{Failure, monotonic, output, started_at_unix, unix_nanos};
-pub use beside::DeviceRecording;
-use devices::Recorded;
-pub use devices::{
-    Recorded as RecordedDrive, chosen as recorded_drives, drives_of as identities_of, names_by_number,
-};
+pub use device_recording::DeviceRecording;
+pub use devices::{RecordedDrive, identities_of, names_by_number, recorded_drives};
 pub use own::OwnFiles;
 
 /// How often the buffers are emptied. A buffer holds several times what the fastest drives bring in this time.
@@ -58,7 +55,7 @@ pub struct EventRecorder {
     /// Leaves out what is written to these files: those of the trace itself.
     pub own: Option<OwnFiles>,
     /// The drives with paths that may come and go.
-    with_paths: Vec<Recorded>,
+    with_paths: Vec<RecordedDrive>,
     page: Box<[u8; PAGE_BYTES]>,
     /// The zero of the trace's times, on `CLOCK_MONOTONIC` in nanoseconds.
     began_at: u64,
@@ -75,7 +72,7 @@ pub struct EventRecorder {
 impl EventRecorder {
     /// Switches the events of these drives on, and makes the folder that they go to.
     pub fn begin(
-        drives: &[Recorded],
+        drives: &[RecordedDrive],
         folder: &Path,
         buffer: Option<ByteCount>,
         max_size: Option<ByteCount>,
@@ -86,7 +83,7 @@ impl EventRecorder {
         let begin = Begin {
             version: env!("CARGO_PKG_VERSION"),
             devices: names_by_number(drives),
-            drives: devices::drives_of(drives),
+            drives: identities_of(drives),
             formats: &tracer.formats,
             at: began_at,
             unix_ns,
@@ -99,7 +96,7 @@ impl EventRecorder {
             tracer,
             recording,
             own: None,
-            with_paths: drives.iter().filter(|drive| !drive.paths.paths().is_empty()).cloned().collect(),
+            with_paths: drives.iter().filter(|drive| !drive.paths.paths.is_empty()).cloned().collect(),
             page,
             began_at,
             has_said_unwritten: false,

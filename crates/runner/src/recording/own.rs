@@ -8,7 +8,7 @@ use crate::Failure;
 use drivelab_block::{Extent, Sector, SectorCount};
 use rustix::fs::{major, minor};
 
-use super::devices::Recorded;
+use super::devices::RecordedDrive;
 
 const SECTOR: u64 = 512;
 
@@ -26,7 +26,7 @@ impl OwnFiles {
     ///
     /// # Errors
     /// Where the file system does not say on which drive its files are.
-    pub fn find(folder: &Path, recorded: &[Recorded]) -> Result<Option<OwnFiles>, Failure> {
+    pub fn find(folder: &Path, recorded: &[RecordedDrive]) -> Result<Option<OwnFiles>, Failure> {
         let metadata =
             fs::metadata(folder).map_err(|error| Failure::io(&folder.display().to_string(), &error))?;
         let number = (major(metadata.dev()), minor(metadata.dev()));

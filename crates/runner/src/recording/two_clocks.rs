@@ -15,7 +15,6 @@ pub struct OriginReading {
 }
 
 impl OriginReading {
-    /// Reads it now.
     pub fn now(clock: Clock) -> OriginReading {
         OriginReading { at: monotonic(), origin: clock.origin().get() }
     }

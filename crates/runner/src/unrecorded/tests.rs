@@ -1,35 +1,24 @@
 use drivelab_block::Nanos;
 use drivelab_kinds::quick::{Quick, QuickFindings, QuickSettings};
-use drivelab_record::{Drive, MeasuredPhases, RunFolder};
+use drivelab_record::RunFolder;
 
 use drivelab_uring::Clock;
 
 use super::*;
 use crate::results::open;
-use crate::{MeterOptions, RunFacts, Watch, nap};
+use crate::{MeterOptions, Watch, nap, new_manifest};
 
 /// A quick test stands for the kinds: any has settings and findings.
 fn start(folder: &Path, write: bool) -> UnrecordedStart<'_, Quick> {
     let settings = QuickSettings { write };
     let destination = Destination { folder: Some(folder), ..Destination::default() };
-    let facts = RunFacts::<Quick> {
-        target: "sim:none",
-        own_label: "sim:none".to_owned(),
-        name: destination.name,
-        settings: &settings,
-        seed: 7,
-        drive: Drive::default(),
-        conditions: Vec::new(),
-        started: None,
-        measured: MeasuredPhases::Every,
-    };
+    let manifest = new_manifest::<Quick>("sim:none", "sim:none".to_owned(), destination.name, &settings);
     UnrecordedStart {
-        manifest: facts.manifest(),
+        manifest: Manifest { seed: 7, ..manifest },
         settings,
         destination,
         interrupt: Interrupt::default(),
         surroundings: None,
-        served: Served::default(),
     }
 }
 
@@ -46,8 +35,8 @@ fn a_killed_run_has_what_it_had_found() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut run = begin(folder.path());
     run.found(findings(100.0)).expect("kept");
-    run.notice(Severity::Note, "A note.");
-    run.notice(Severity::Note, "A note.");
+    run.notice(Notice::note("A note."));
+    run.notice(Notice::note("A note."));
     run.found(findings(200.0)).expect("kept");
     drop(run);
     let kept = open::<Quick>(folder.path()).expect("a result");

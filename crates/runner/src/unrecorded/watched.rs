@@ -13,7 +13,7 @@ use crate::heartbeat::HeartbeatReader;
 use crate::machine_watch::DriveGauges;
 use crate::manifest_writer::not_watched;
 use crate::power::{self, Metering, POWER_FILE, seconds};
-use crate::{ENERGY_FILE, Failure, Heartbeat, MACHINE, MachineWatch, MeterOptions, Watch, output};
+use crate::{ENERGY_FILE, Failure, Heartbeat, MACHINE, MachineWatch, MeterOptions, Real, Watch, output};
 
 /// A real machine around a run.
 #[derive(Debug)]
@@ -28,19 +28,23 @@ pub struct HostMonitors<'a> {
     pub meter: &'a MeterOptions,
 }
 
+impl<'a> HostMonitors<'a> {
+    pub(crate) fn of_real(real: &Real, target: Watch, meter: &'a MeterOptions) -> HostMonitors<'a> {
+        HostMonitors { device: Some(real.device()), clock: real.clock, target, meter }
+    }
+}
+
 /// Everything that is read, while it is read.
 pub struct Watched {
     clock: Clock,
     /// The target: its temperature, and who uses it.
     pub target: Watch,
     machine: MachineWatch,
-    /// Why the machine is not watched.
     trouble: Option<Notice>,
     metering: Option<Metering>,
     /// Whether the program itself runs. A command that is measured may go on while this program is stopped, and its end is then
     /// seen late.
     heartbeat: Option<HeartbeatReader>,
-    /// When what is measured began.
     pub began: Instant,
 }
 

@@ -8,10 +8,10 @@ use std::path::Path;
 use drivelab_kinds::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings, PLACE};
 use drivelab_meter::{Meter, MeterSpec};
 use drivelab_method::Interrupt;
-use drivelab_record::{Drive, MeasuredPhases, Severity};
+use drivelab_record::{Manifest, Notice};
 use drivelab_runner::{
-    Destination, Ending, Failure, HostMonitors, MeterOptions, Printed, RunFacts, Served, UnrecordedRun,
-    UnrecordedStart, Watch, check_volts, folder_complaint, machine_conditions, output, signals, started_now,
+    Destination, Ending, Failure, HostMonitors, MeterOptions, Printed, UnrecordedRun, UnrecordedStart, Watch,
+    check_volts, folder_complaint, machine_conditions, new_manifest, output, signals, started_now,
 };
 use drivelab_uring::Clock;
 
@@ -51,25 +51,19 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     let target = command.join(" ");
     let destination = Destination {
         folder,
-        printed: Printed::json(args.json.is_asked()),
+        printed: if args.json.is_asked() { Printed::Document } else { Printed::OnStderr },
         name: args.name.result_name(),
         live: args.live.file(),
         ..Destination::default()
     };
     destination.check([])?;
-    let facts = RunFacts::<Energy> {
-        target: &target,
-        own_label: target.clone(),
-        name: destination.name,
-        settings: &settings,
-        seed: 0,
-        drive: Drive::default(),
+    let manifest = Manifest {
         conditions: machine_conditions(),
         started: started_now(),
-        measured: MeasuredPhases::Every,
+        ..new_manifest::<Energy>(&target, target.clone(), destination.name, &settings)
     };
     let mut run: UnrecordedRun<'_, Energy> = UnrecordedRun::begin(UnrecordedStart {
-        manifest: facts.manifest(),
+        manifest,
         settings,
         destination,
         interrupt: interrupt.clone(),
@@ -79,14 +73,13 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
             target: Watch::default(),
             meter: &meter,
         }),
-        served: Served::default(),
     })?;
     let task = MeteredCommand { program: &program, command: &command, args, interrupt: &interrupt };
     let ended = task.run_each(&mut run);
     if matches!(ended, Ok(0)) {
         return run.end(Ok(())).map_or(Ok(Ending::Interrupted), |_| Ok(Ending::Interrupted));
     }
-    run.finish_on_stderr(ended.map(drop))
+    run.finish(ended.map(drop))
 }
 
 /// Refuses a place that the command does not name.
@@ -119,7 +112,7 @@ impl MeteredCommand<'_> {
                 if !run.is_interrupted() {
                     let text =
                         format!("The meter gave nothing any more: no run after run {} was done.", number - 1);
-                    run.notice(Severity::Failure, text);
+                    run.notice(Notice::failure(text));
                 }
                 return Ok(number - 1);
             }
@@ -140,7 +133,7 @@ impl MeteredCommand<'_> {
                 findings.runs.push(EnergyRun { exit_code: findings.exit_code, ..EnergyRun::default() });
             }
             let failure = findings.failure();
-            failure.iter().for_each(|text| run.notice(Severity::Failure, text.clone()));
+            failure.iter().for_each(|text| run.notice(Notice::failure(text.clone())));
             run.found(findings.clone())?;
             if failure.is_some() || run.is_interrupted() {
                 return Ok(number);

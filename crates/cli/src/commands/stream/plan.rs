@@ -107,7 +107,7 @@ fn plan_on(request: RecorderRequest, on: &str) -> Result<RecorderPlan, Failure> 
             "{on} is not there: name a drive, or the folder of a result of drivelab stalls"
         ))
     })?;
-    let is_simulated = matches!(target.name(), TargetName::Simulated(_));
+    let is_simulated = matches!(target.name, TargetName::Simulated(_));
     let size_bytes = geometry.capacity.get();
     let confirmation = target.confirmation();
     let confirmation = confirmation.as_deref();

@@ -1,29 +1,24 @@
 //! One run of one cell on a drive: choose the scheduler, make and mount the file system, work, put everything back.
 
-use drivelab_block::{ByteCount, Caching};
+use drivelab_block::{ByteCount, Caching, Nanos};
 use drivelab_kinds::matrix::{CellOutcome, MatrixSettings, PlannedCell};
 use drivelab_method::Interrupt;
 use drivelab_safety::Released;
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_stats::{Distribution, MatrixRun, RunLatency};
 use drivelab_system_calls::{Crew, CrewError, Done, Scratch, ScratchError, Task};
+use drivelab_uring::Clock;
 use drivelab_workload::Seed;
 
 use crate::{Failure, Real, gone};
 
-/// Measures cells on a claimed drive.
 pub struct DriveCells {
-    /// What is asked.
     pub settings: MatrixSettings,
-    /// The seed of addresses and data.
     pub seed: Seed,
     /// The claim; given up while a cell has the drive.
     pub real: Option<Real>,
-    /// The user's wish to stop.
-    pub interrupt: Interrupt,
 }
 
-/// Why a cell failed.
 #[derive(Debug, thiserror::Error)]
 enum CellError {
     #[error(transparent)]
@@ -34,14 +29,18 @@ enum CellError {
 
 impl DriveCells {
     /// Measures a cell; none where the user ended it.
-    pub fn measure(&mut self, step: &PlannedCell) -> Result<Option<CellOutcome>, Failure> {
+    pub fn measure(
+        &mut self,
+        step: &PlannedCell,
+        interrupt: &Interrupt,
+    ) -> Result<Option<CellOutcome>, Failure> {
         let real = self
             .real
             .take()
             .ok_or_else(|| Failure::Environment("the claim on the target is lost".to_owned()))?;
         let scheduled = real.whole_device().map(str::to_owned).unwrap_or_default();
-        let (clock, device) = (real.clock(), real.device());
-        let lent = real.lend(|released| self.on(released, &scheduled, step, || clock.now()));
+        let (clock, device) = (real.clock, real.device());
+        let lent = real.lend(|released| self.on(released, &scheduled, step, (clock, interrupt)));
         let is_bad = lent.as_ref().map_or(true, |(_, done)| done.is_err());
         if let Some(failure) = is_bad.then(|| gone(device, &scheduled, "a cell failed")).flatten() {
             return Err(failure);
@@ -49,8 +48,14 @@ impl DriveCells {
         let (real, done) = lent?;
         self.real = Some(real);
         match done {
-            _ if self.interrupt.is_raised() => Ok(None),
-            Ok(done) => Ok(Some(Ok(run_of(step, &done)))),
+            _ if interrupt.is_raised() => Ok(None),
+            Ok(done) => Ok(Some(Ok(MatrixRun {
+                operations: done.operations,
+                bytes: done.bytes,
+                elapsed: done.elapsed,
+                latency: latency_of(&done.latencies),
+                ..run_of(step)
+            }))),
             Err(CellError::Crew(CrewError::Scratch(ScratchError::Safety(error)))) => Err(error.into()),
             Err(error) => Ok(Some(Err(error.to_string()))),
         }
@@ -61,7 +66,7 @@ impl DriveCells {
         drive: &Released,
         scheduled: &str,
         step: &PlannedCell,
-        now: impl Fn() -> drivelab_block::Instant + Sync,
+        (clock, interrupt): (Clock, &Interrupt),
     ) -> Result<Done, CellError> {
         let cell = &step.cell;
         let missing = || CrewError::from(ScratchError::NotMade("the cell names no file system".to_owned()));
@@ -70,11 +75,11 @@ impl DriveCells {
         let scratch = Scratch::make(drive, kind, size).map_err(CrewError::from)?;
         let caching = cell.caching.unwrap_or(Caching::Buffered);
         let task = self.task(step, caching);
-        let is_over = || self.interrupt.is_raised();
+        let is_over = || interrupt.is_raised();
         let crew = Crew::ready(drive, scratch, task, &is_over)?;
         // Chosen once nobody closes the drive any more, at which udev may choose another.
         let chosen = cell.scheduler.as_deref().map(|name| choose(scheduled, name)).transpose()?;
-        let done = crew.work(now, is_over)?;
+        let done = crew.work(|| clock.now(), is_over)?;
         chosen.map_or(Ok(()), Scheduler::end).map_err(CellError::Scheduler)?;
         Ok(done)
     }
@@ -100,16 +105,17 @@ fn choose(drive: &str, name: &str) -> Result<Scheduler, CellError> {
         .map_err(|error| CellError::Scheduler(format!("the I/O scheduler {name} cannot be chosen: {error}")))
 }
 
-fn run_of(step: &PlannedCell, done: &Done) -> MatrixRun {
+/// A run of a step in which nothing was done.
+pub fn run_of(step: &PlannedCell) -> MatrixRun {
     MatrixRun {
         cell: step.cell.clone(),
         run: step.run,
         position: step.position,
         place: step.place,
-        operations: done.operations,
-        bytes: done.bytes,
-        elapsed: done.elapsed,
-        latency: latency_of(&done.latencies),
+        operations: 0,
+        bytes: 0,
+        elapsed: Nanos::ZERO,
+        latency: None,
     }
 }
 

@@ -12,12 +12,12 @@ use drivelab_kinds::matrix::{CellOutcome, LeftOutCell, MatrixProgress, PlannedCe
 use drivelab_stats::{MatrixRun, RunLatency};
 use serde::{Deserialize, Serialize};
 
+use super::drive::run_of;
 use crate::{Failure, output};
 
 /// The cells' file: one JSON object a line.
 const CELLS: &str = "cells.jsonl";
 
-/// A line of the cells' file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct KeptCellLine {
     place: u64,
@@ -33,7 +33,6 @@ struct KeptCellLine {
     failed: Option<String>,
 }
 
-/// The cells' file of a run.
 pub struct KeptCells {
     folder: Option<PathBuf>,
     /// What the run was begun on, which is kept once its folder is there; none of a run that goes on.
@@ -130,14 +129,11 @@ fn to_line(step: &PlannedCell, start: u32, outcome: &CellOutcome) -> KeptCellLin
 
 fn of_line(line: &KeptCellLine, step: &PlannedCell) -> MatrixRun {
     MatrixRun {
-        cell: step.cell.clone(),
-        run: step.run,
-        position: step.position,
-        place: step.place,
         operations: line.operations,
         bytes: line.bytes,
         elapsed: Nanos::new(line.elapsed_ns),
         latency: line.latency_ns,
+        ..run_of(step)
     }
 }
 
@@ -150,7 +146,6 @@ const BEGUN_FILE: &str = "resume.json";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Begun {
-    /// [`SCHEMA`].
     schema: String,
     /// Which drive, image or simulated drive it is on.
     pub identity: String,

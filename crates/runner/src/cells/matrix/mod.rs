@@ -2,14 +2,15 @@
 
 mod drive;
 mod kept;
-#[cfg(test)]
-mod planted;
 mod simulated;
+#[cfg(test)]
+mod tests;
 
 use drivelab_block::{ByteCount, Caching, Work};
 use drivelab_kinds::matrix::{
     CellOutcome, Matrix, MatrixSettings, MatrixSteps, PlannedCell, cell_name, notices_of_plan, prepared,
 };
+use drivelab_method::Interrupt;
 use drivelab_record::Notice;
 use drivelab_workload::Seed;
 
@@ -17,8 +18,11 @@ use self::drive::DriveCells;
 pub use self::kept::Begun;
 use self::kept::KeptCells;
 use self::simulated::SimulatedCells;
-use super::{CellContext, CellCount, CellTarget, MeasurableTest, MeasureCells, OpenedCells, no_directory};
-use crate::{ENERGY_FILE, Failure, HostMonitors, Real, Served, Watch, output, unwatched_simulated};
+use super::{CellTarget, MeasurableTest, MeasureCells, OpenedCells, no_directory};
+use crate::cell_line::CellCount;
+use crate::{
+    ENERGY_FILE, Failure, HostMonitors, Real, TestRequest, UnrecordedRun, Watch, output, unwatched_simulated,
+};
 
 /// Cells that fail one after the other before the run is given up: nothing is left that works.
 const FAILURES_MAX: u32 = 10;
@@ -27,31 +31,25 @@ impl MeasurableTest for Matrix {
     fn open<'a>(
         target: CellTarget<'a>,
         mut plan: MatrixSteps,
-        context: &CellContext<'a, '_, Matrix>,
+        request: &TestRequest<'a, Matrix>,
+        interrupt: &Interrupt,
     ) -> Result<OpenedCells<'a, Matrix>, Failure> {
-        let CellContext { request, interrupt, served, capacity } = context;
         let (settings, seed) = (request.settings.clone(), Seed::new(request.seed));
-        let (limit, interrupt) = (request.safety.temperature_limit, *interrupt);
+        let limit = request.safety.temperature_limit;
         let (mut texts, measure, surroundings) = match target {
             CellTarget::Simulated(profile) => {
                 let notices = unwatched_simulated(limit, profile).map(|notice| notice.text);
-                let (profile, interrupt, served) =
-                    (profile.clone(), interrupt.clone(), Served::clone(served));
-                let cells = SimulatedCells { profile, settings, seed, interrupt, served };
-                let measure: MeasureStep = Box::new(move |step| cells.measure(step));
+                let cells = SimulatedCells { profile: profile.clone(), settings, seed };
+                let measure: MeasureStep =
+                    Box::new(move |step, run| cells.measure(step, &run.interrupt, &mut run.served));
                 (notices.into_iter().collect(), measure, None)
             }
-            CellTarget::Claimed(real, _) => {
-                let surroundings = HostMonitors {
-                    device: Some(real.device()),
-                    clock: real.clock(),
-                    target: Watch::start(&real, limit, interrupt)?,
-                    meter: request.meter,
-                };
+            CellTarget::Claimed(real) => {
+                let watch = Watch::start(&real, limit, interrupt)?;
+                let surroundings = HostMonitors::of_real(&real, watch, request.meter);
                 let texts = texts_of_drive(&settings, &real);
-                let real = Some(*real);
-                let mut cells = DriveCells { settings, seed, real, interrupt: interrupt.clone() };
-                let measure: MeasureStep = Box::new(move |step| cells.measure(step));
+                let mut cells = DriveCells { settings, seed, real: Some(*real) };
+                let measure: MeasureStep = Box::new(move |step, run| cells.measure(step, &run.interrupt));
                 (texts, measure, Some(surroundings))
             }
             CellTarget::Directory(path, _) => return Err(no_directory(path)),
@@ -63,7 +61,7 @@ impl MeasurableTest for Matrix {
             Some(folder) if request.goes_on => {
                 let (kept, earlier) = KeptCells::resume(folder, &plan.steps())?;
                 plan.earlier = earlier;
-                texts.extend(texts_of_earlier(&plan, context));
+                texts.extend(texts_of_earlier(&plan, request));
                 kept
             }
             folder => {
@@ -73,22 +71,9 @@ impl MeasurableTest for Matrix {
         };
         say_first(&plan, request.goes_on);
         let findings = plan.earlier.findings(plan.steps().len(), &plan.input.left_out);
-        let served = Served::clone(served);
-        let measurer = Box::new(MatrixCells {
-            measure,
-            kept,
-            failures: 0,
-            last_failure: String::new(),
-            served,
-            capacity: *capacity,
-        });
-        Ok(OpenedCells {
-            plan,
-            findings,
-            notices: texts.into_iter().map(Notice::note).collect(),
-            measurer,
-            surroundings,
-        })
+        let notices = texts.into_iter().map(Notice::note).collect();
+        let measurer = Box::new(MatrixCells { measure, kept, failures: 0, given_up: None });
+        Ok(OpenedCells { plan, findings, notices, measurer, surroundings })
     }
 
     fn count(plan: &MatrixSteps) -> Option<CellCount> {
@@ -101,18 +86,16 @@ impl MeasurableTest for Matrix {
 }
 
 /// Measures a cell on the drive; none where the user ended it.
-type MeasureStep = Box<dyn FnMut(&PlannedCell) -> Result<Option<CellOutcome>, Failure>>;
+type MeasureStep =
+    Box<dyn FnMut(&PlannedCell, &mut UnrecordedRun<'_, Matrix>) -> Result<Option<CellOutcome>, Failure>>;
 
 /// Measures cells, and keeps what came of each.
 struct MatrixCells {
     measure: MeasureStep,
     kept: KeptCells,
-    /// How many cells failed one after the other, and why the last one did.
+    /// How many cells failed one after the other.
     failures: u32,
-    last_failure: String,
-    served: Served,
-    /// The size of the drive.
-    capacity: ByteCount,
+    given_up: Option<Failure>,
 }
 
 impl MeasureCells<Matrix> for MatrixCells {
@@ -121,24 +104,24 @@ impl MeasureCells<Matrix> for MatrixCells {
     }
 
     fn check_target(&mut self) -> Result<(), Failure> {
-        let (count, last) = (self.failures, &self.last_failure);
-        if count < FAILURES_MAX {
-            return Ok(());
-        }
-        let text = format!("{count} cells failed one after the other, the last one: {last}");
-        let has_failed_ios =
-            self.served.lapses(self.capacity.get()).is_some_and(|lapses| !lapses.failed.is_empty());
-        Err(if has_failed_ios { Failure::DriveFailed(text) } else { Failure::Environment(text) })
+        self.given_up.take().map_or(Ok(()), Err)
     }
 
-    fn measure(&mut self, step: &PlannedCell) -> Result<Option<CellOutcome>, Failure> {
-        let Some(outcome) = (self.measure)(step)? else { return Ok(None) };
-        match &outcome {
-            Ok(_) => self.failures = 0,
-            Err(why) => {
-                output::say(format_args!("{}, run {}, failed: {why}", cell_name(&step.cell), step.run + 1));
-                self.failures += 1;
-                self.last_failure.clone_from(why);
+    fn measure(
+        &mut self,
+        step: &PlannedCell,
+        run: &mut UnrecordedRun<'_, Matrix>,
+    ) -> Result<Option<CellOutcome>, Failure> {
+        let Some(outcome) = (self.measure)(step, run)? else { return Ok(None) };
+        self.failures = if outcome.is_err() { self.failures + 1 } else { 0 };
+        if let Err(why) = &outcome {
+            output::say(format_args!("{}, run {}, failed: {why}", cell_name(&step.cell), step.run + 1));
+            if self.failures >= FAILURES_MAX {
+                let count = self.failures;
+                let text = format!("{count} cells failed one after the other, the last one: {why}");
+                let is_of_drive = run.served.has_failed_ios();
+                let failure = if is_of_drive { Failure::DriveFailed } else { Failure::Environment };
+                self.given_up = Some(failure(text));
             }
         }
         self.kept.add(step, &outcome)?;
@@ -161,22 +144,22 @@ fn say_first(plan: &MatrixSteps, goes_on: bool) {
 }
 
 /// What a reader has to know of a run that goes on: nothing of simulated drives, which are equal each time.
-fn texts_of_earlier(plan: &MatrixSteps, context: &CellContext<'_, '_, Matrix>) -> Vec<String> {
+fn texts_of_earlier(plan: &MatrixSteps, request: &TestRequest<'_, Matrix>) -> Vec<String> {
     if plan.earlier.count() == 0 || plan.settings.file_system_bytes.is_none() {
         return Vec::new();
     }
     let text = "The conditions are those of the last start; earlier cells may have had others.";
     let all = plan.steps().len();
-    let energy = energy_text(context, all - plan.earlier.count(), all);
+    let energy = energy_text(request, all - plan.earlier.count(), all);
     std::iter::once(text.to_owned()).chain(energy).collect()
 }
 
 /// What has to be known of the energy of a run that goes on, with so many measurements left of all.
-fn energy_text(context: &CellContext<'_, '_, Matrix>, left: usize, all: usize) -> Option<String> {
-    if context.request.meter.meter.is_some() {
+fn energy_text(request: &TestRequest<'_, Matrix>, left: usize, all: usize) -> Option<String> {
+    if request.meter.meter.is_some() {
         return Some(format!("The energy is of the last start alone, of {left} of {all} measurements."));
     }
-    let folder = context.request.destination.folder?;
+    let folder = request.destination.folder?;
     let earlier = folder.join(format!("{}-1.json", ENERGY_FILE.trim_end_matches(".json")));
     earlier.is_file().then(|| {
         format!("The last start was not metered: what an earlier one took is in {}.", earlier.display())

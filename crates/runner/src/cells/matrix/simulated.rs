@@ -1,6 +1,6 @@
 //! Cells on simulated drives: threads and work, through the loop that all tests go through.
 
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::ByteCount;
 use drivelab_kinds::matrix::{CellOutcome, MatrixSettings, PlannedCell, ThreadAsks, cell_name};
 use drivelab_method::{ConductError, Interrupt, RunRecorder, Workers, conduct};
 use drivelab_record::OnFull;
@@ -8,48 +8,56 @@ use drivelab_sim::{Profile, SimDrive};
 use drivelab_stats::{MatrixRun, PhaseAnalysis};
 use drivelab_workload::Seed;
 
-use super::drive::latency_of;
-use crate::{Failure, Quiet, Served};
+use super::drive::{latency_of, run_of};
+use crate::served::Served;
+use crate::{Failure, Quiet};
 
 /// Measures cells, each on a simulated drive of its own.
 pub struct SimulatedCells {
-    /// The drive.
     pub profile: Profile,
-    /// What is asked.
     pub settings: MatrixSettings,
     /// The seed of drives, addresses and data.
     pub seed: Seed,
-    /// The user's wish to stop.
-    pub interrupt: Interrupt,
-    /// What the drives did of what they were asked.
-    pub served: Served,
 }
 
 impl SimulatedCells {
     /// Measures a cell on a new drive, written once before; none where the user ended it. A cell in which the drive did not do
-    /// everything has failed.
-    pub fn measure(&self, step: &PlannedCell) -> Result<Option<CellOutcome>, Failure> {
+    /// everything has failed. What it did of what it was asked is added to `served`.
+    pub fn measure(
+        &self,
+        step: &PlannedCell,
+        interrupt: &Interrupt,
+        served: &mut Served,
+    ) -> Result<Option<CellOutcome>, Failure> {
         let seed = self.seed.child("cell").numbered(step.place);
         let drive = SimDrive::new(&self.profile, seed.child("drive").get());
-        let interrupt = self.interrupt.clone();
+        let interrupt = interrupt.clone();
         let mut stage = Workers { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt };
         let mut recorder = RunRecorder::new(None, None);
         let ended = self.run_phases(step, seed, &mut stage, &mut recorder);
         let kept = recorder.finish();
-        self.served.add(&cell_name(&step.cell), &kept.analysis);
+        served.add(&cell_name(&step.cell), &kept.analysis);
         match ended {
             Err(error @ ConductError::AllFailed(_)) => return Ok(Some(Err(error.to_string()))),
             ended => ended.map_err(|error| Failure::of_phase(&error, false))?,
         }
-        if self.interrupt.is_raised() {
+        if stage.interrupt.is_raised() {
             return Ok(None);
         }
         let failed: u64 = kept.analysis.phases().iter().map(PhaseAnalysis::failed).sum();
         if failed > 0 {
             return Ok(Some(Err(format!("{failed} I/Os failed"))));
         }
-        let measured = kept.analysis.phases().last().filter(|_| kept.analysis.phases().len() == 2);
-        Ok(Some(Ok(run_of(step, measured))))
+        Ok(Some(Ok(match kept.analysis.phases() {
+            [_, measured] => MatrixRun {
+                operations: measured.completed(),
+                bytes: measured.moved().get(),
+                elapsed: measured.span(),
+                latency: latency_of(&measured.service()),
+                ..run_of(step)
+            },
+            _ => run_of(step),
+        })))
     }
 
     /// Writes the files of a cell, and does its work.
@@ -69,18 +77,5 @@ impl SimulatedCells {
         let asks = ThreadAsks::new(cell.work, cell.threads, bytes, request, seed);
         let phase = asks.phase(cell.work.word(), Some(settings.cell_duration()));
         conduct(&phase, stage, vec![asks], recorder, &mut Quiet::default()).map(drop)
-    }
-}
-
-fn run_of(step: &PlannedCell, measured: Option<&PhaseAnalysis>) -> MatrixRun {
-    MatrixRun {
-        cell: step.cell.clone(),
-        run: step.run,
-        position: step.position,
-        place: step.place,
-        operations: measured.map_or(0, PhaseAnalysis::completed),
-        bytes: measured.map_or(0, |phase| phase.moved().get()),
-        elapsed: measured.map_or(Nanos::ZERO, PhaseAnalysis::span),
-        latency: measured.and_then(|phase| latency_of(&phase.service())),
     }
 }

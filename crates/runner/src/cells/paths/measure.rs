@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use drivelab_block::{ByteCount, Caching, Engine, FileSystem, Nanos};
 use drivelab_kinds::paths::{Cell, DataPath, PathRun, Paths, PathsPlan, REQUEST, Windows, WrittenCell};
 use drivelab_method::{Interrupt, Workers};
-use drivelab_record::{Notice, OnFull, Severity};
-use drivelab_system_calls::{CellWriter, Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent};
+use drivelab_record::{Notice, OnFull};
+use drivelab_safety::DeviceNumber;
+use drivelab_system_calls::{CellWriter, FilePlace, Folder, InPlace, Job, Scratch, ScratchError};
 use drivelab_uring::{Clock, FIRST_FAILURE, FeatureReport, PassthroughEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
@@ -14,27 +15,19 @@ use super::machine::MachineReading;
 use super::raw::{self, Timed};
 use super::targets::{Files, PathTargets};
 use crate::cells::MeasureCells;
-use crate::{Failure, Real, Served, nap};
+use crate::target::not_writable;
+use crate::{Failure, Real, UnrecordedRun, nap};
 
-/// Measures cells on a real target.
 pub struct PathMeasure {
-    /// What is to be written.
     pub plan: PathsPlan,
-    /// Where.
     pub targets: PathTargets,
-    /// The clock of the run.
     pub clock: Clock,
     /// The idle time before and after each cell.
     pub idle: Nanos,
-    /// The seed of the data.
     pub seed: Seed,
-    /// The user's wish to stop.
-    pub interrupt: Interrupt,
-    /// What the drive did of what it was asked.
-    pub served: Served,
-    /// What the ring asked for and did not get.
-    pub refused: Vec<String>,
 }
+
+type PathsRun<'a> = UnrecordedRun<'a, Paths>;
 
 /// What a cell's writing took, and the machine at its begin and end.
 struct Writing {
@@ -51,51 +44,46 @@ impl MeasureCells<Paths> for PathMeasure {
         self.targets.real.as_ref().map_or(Ok(()), Real::verify_again)
     }
 
-    fn measure(&mut self, cell: &Cell) -> Result<Option<WrittenCell>, Failure> {
-        if self.targets.scratch && cell.path.is_file() { self.on_scratch(cell) } else { self.here(cell) }
-    }
-
-    fn take_notices(&mut self) -> Vec<Notice> {
-        let refused = std::mem::take(&mut self.refused).into_iter();
-        let text = |refused| format!("A ring did not get what it asked for: {refused}.");
-        refused.map(|refused| Notice { severity: Severity::Note, text: text(refused) }).collect()
+    fn measure(&mut self, cell: &Cell, run: &mut PathsRun<'_>) -> Result<Option<WrittenCell>, Failure> {
+        let on_scratch = self.targets.scratch && cell.path.is_file();
+        if on_scratch { self.on_scratch(cell, run) } else { self.here(cell, run) }
     }
 }
 
 impl PathMeasure {
     /// Runs a cell on a new file system, for which the claim is given up meanwhile.
-    fn on_scratch(&mut self, cell: &Cell) -> Result<Option<WrittenCell>, Failure> {
+    fn on_scratch(&mut self, cell: &Cell, run: &mut PathsRun<'_>) -> Result<Option<WrittenCell>, Failure> {
         let device = self.targets.device(cell.path);
-        let real = self.targets.real.take().ok_or_else(nothing_there)?;
-        let (real, run) = real.lend(|released| {
+        let real = self.targets.real.take().ok_or_else(not_writable)?;
+        let (real, measured) = real.lend(|released| {
             let scratch = Scratch::make(released, FileSystem::Ext4, self.plan.range.end).map_err(not_made)?;
             let folder = Folder::of_scratch(scratch)
                 .map_err(|error| Failure::io("the new file system could not be opened", &error))?;
             self.targets.files = Some(Files { folder, parent: released.path().to_path_buf(), device });
-            let run = self.here(cell);
+            let measured = self.here(cell, run);
             self.targets.files = None;
-            run
+            measured
         })?;
         self.targets.real = Some(real);
-        run
+        measured
     }
 
-    fn here(&mut self, cell: &Cell) -> Result<Option<WrittenCell>, Failure> {
+    fn here(&mut self, cell: &Cell, run: &mut PathsRun<'_>) -> Result<Option<WrittenCell>, Failure> {
         let device = self.targets.device(cell.path);
         let seed = self.seed.child("data").numbered(cell.place);
         let payload = Incompressible::new(seed, Compressibility::default());
         let idle_from = MachineReading::now(device);
-        nap(self.idle, &self.interrupt);
+        nap(self.idle, &run.interrupt);
         let idle_to = MachineReading::now(device);
         let written = match cell.path {
-            DataPath::Raw => self.raw(cell, payload)?,
-            DataPath::Passthrough => self.passthrough(cell, payload)?,
-            _ => self.plain(cell, payload)?,
+            DataPath::Raw => self.raw(cell, payload, run)?,
+            DataPath::Passthrough => self.passthrough(cell, payload, run)?,
+            _ => self.plain(cell, payload, &run.interrupt)?,
         };
-        nap(self.idle, &self.interrupt);
+        nap(self.idle, &run.interrupt);
         let after = MachineReading::now(device);
         self.put_in_order(cell)?;
-        if written.bytes != self.plan.cell_bytes(cell.file) || self.interrupt.is_raised() {
+        if written.bytes != self.plan.cell_bytes(cell.file) || run.is_interrupted() {
             return Ok(None);
         }
         let own = written.ended.own.since(written.started.own);
@@ -118,36 +106,40 @@ impl PathMeasure {
         Ok(Some(WrittenCell { request_bytes: written.request.min(cell.file).get(), run }))
     }
 
-    fn raw(&mut self, cell: &Cell, payload: Incompressible) -> Result<Writing, Failure> {
+    fn raw(&self, cell: &Cell, payload: Incompressible, run: &mut PathsRun<'_>) -> Result<Writing, Failure> {
         let (payload, preparing) = Timed::new(payload, self.clock);
-        let Some(real) = &self.targets.real else { return Err(nothing_there()) };
+        let Some(real) = &self.targets.real else { return Err(not_writable()) };
         let engine = real.engine(payload, &[]);
         let obtained = engine.obtained.clone();
-        self.through(cell, REQUEST, (engine, obtained), &preparing)
+        self.through(cell, REQUEST, (engine, obtained, preparing.as_ref()), run)
     }
 
-    fn passthrough(&mut self, cell: &Cell, payload: Incompressible) -> Result<Writing, Failure> {
+    fn passthrough(
+        &self,
+        cell: &Cell,
+        payload: Incompressible,
+        run: &mut PathsRun<'_>,
+    ) -> Result<Writing, Failure> {
         let (payload, preparing) = Timed::new(payload, self.clock);
         let namespace = self.targets.namespace();
         let namespace = namespace.map_err(|why| Failure::Environment(format!("NVMe passthrough: {why}")))?;
         let request = REQUEST.min(namespace.longest);
         let engine = PassthroughEngine::new(namespace, self.clock, payload);
         let obtained = engine.obtained.clone();
-        self.through(cell, request, (engine, obtained), &preparing)
+        self.through(cell, request, (engine, obtained, preparing.as_ref()), run)
     }
 
-    /// Writes through an engine.
     fn through<E: Engine + Send + 'static>(
-        &mut self,
+        &self,
         cell: &Cell,
         request: ByteCount,
-        (engine, obtained): (E, FeatureReport),
-        preparing: &AtomicU64,
+        (engine, obtained, preparing): (E, FeatureReport, &AtomicU64),
+        run: &mut PathsRun<'_>,
     ) -> Result<Writing, Failure> {
         let device = self.targets.device(cell.path);
-        let interrupt = self.interrupt.clone();
+        let interrupt = run.interrupt.clone();
         let mut stage = Workers { engines: vec![engine], queues: 1, on_full: OnFull::Lose, interrupt };
-        let through = (&mut stage, &self.served);
+        let through = (&mut stage, &mut run.served);
         let spent =
             raw::write(&self.plan, (cell.file, request), through, || Some(MachineReading::now(device)));
         let spent = spent.map_err(|failure| {
@@ -159,8 +151,9 @@ impl PathMeasure {
         })?;
         let ended = MachineReading::now(device);
         let word = cell.path.word();
-        self.refused =
-            obtained.refusals().into_iter().map(|(name, why)| format!("{word}: {name}: {why}")).collect();
+        for (name, why) in obtained.refusals() {
+            run.notice(Notice::note(format!("A ring did not get what it asked for: {word}: {name}: {why}.")));
+        }
         Ok(Writing {
             elapsed: spent.elapsed,
             preparing: Nanos::new(preparing.load(Ordering::Relaxed)),
@@ -171,27 +164,25 @@ impl PathMeasure {
         })
     }
 
-    fn plain(&mut self, cell: &Cell, payload: Incompressible) -> Result<Writing, Failure> {
+    fn plain(
+        &mut self,
+        cell: &Cell,
+        payload: Incompressible,
+        interrupt: &Interrupt,
+    ) -> Result<Writing, Failure> {
         let device = self.targets.device(cell.path);
         let caching = if cell.path.is_direct() { Caching::Direct } else { Caching::Buffered };
         let job = Job { files: self.plan.files(cell.file), file: cell.file, request: REQUEST };
-        let mut writer = CellWriter::new(job, payload);
-        let (clock, interrupt, range) = (self.clock, self.interrupt.clone(), self.plan.range);
-        let (now, is_over) = (|| clock.now(), || interrupt.is_raised());
-        let in_folder = cell.path.is_file() && self.targets.files.is_some();
-        let (started, spent) = if let (true, Some(files)) = (in_folder, self.targets.files.as_mut()) {
+        let writer = CellWriter::new(job, payload);
+        let watched = (self.clock, device, interrupt);
+        if let Some(files) = self.targets.files.as_mut().filter(|_| cell.path.is_file()) {
             files.folder.set_caching(caching);
-            let started = MachineReading::now(device);
-            (started, writer.write(&mut files.folder, now, is_over))
-        } else {
-            let grant = self.targets.grant().ok_or_else(nothing_there)?;
-            let mut place = InPlace::new(grant, caching, range, cell.file)
-                .map_err(|error| Failure::io("the target could not be switched between its paths", &error))?;
-            let started = MachineReading::now(device);
-            let spent = writer.write(&mut place, now, is_over);
-            return written(started, MachineReading::now(device), spent, cell);
-        };
-        written(started, MachineReading::now(device), spent, cell)
+            return write_in(&mut files.folder, writer, cell, watched);
+        }
+        let grant = self.targets.grant().ok_or_else(not_writable)?;
+        let mut place = InPlace::new(grant, caching, self.plan.range, cell.file)
+            .map_err(|error| Failure::io("the target could not be switched between its paths", &error))?;
+        write_in(&mut place, writer, cell, watched)
     }
 
     /// Takes away what a cell has left, so that the next one finds what this one found.
@@ -205,12 +196,16 @@ impl PathMeasure {
     }
 }
 
-fn written(
-    started: MachineReading,
-    ended: MachineReading,
-    spent: Result<Spent, PlainError>,
+/// Writes a cell by system calls, on this clock and until the user ends it.
+fn write_in(
+    place: &mut impl FilePlace,
+    mut writer: CellWriter<Incompressible>,
     cell: &Cell,
+    (clock, device, interrupt): (Clock, Option<DeviceNumber>, &Interrupt),
 ) -> Result<Writing, Failure> {
+    let started = MachineReading::now(device);
+    let spent = writer.write(place, || clock.now(), || interrupt.is_raised());
+    let ended = MachineReading::now(device);
     let spent = spent.map_err(|error| Failure::Environment(format!("{}: {error}", cell.path.word())))?;
     Ok(Writing {
         elapsed: spent.elapsed,
@@ -234,8 +229,4 @@ fn told(cell: &Cell, failure: &Failure, obtained: &FeatureReport) -> String {
     let first = obtained.features().into_iter().find(|(name, _)| *name == FIRST_FAILURE);
     let first = first.map_or_else(String::new, |(name, status)| format!("; {name}: {status}"));
     format!("{}: {failure}{first}", cell.path.word())
-}
-
-fn nothing_there() -> Failure {
-    Failure::Environment("the target is not open for writing".to_owned())
 }

@@ -7,33 +7,35 @@ mod simulated;
 mod targets;
 
 use drivelab_kinds::paths::{Cell, DataPath, Paths, PathsFindings, PathsPlan, rounded_lengths};
-use drivelab_record::{Notice, Severity};
+use drivelab_method::Interrupt;
+use drivelab_record::Notice;
 use drivelab_uring::Clock;
 use drivelab_workload::Seed;
 
 use self::measure::PathMeasure;
 use self::simulated::OnSimulated;
 use self::targets::{PathTargets, TargetFacts};
-use super::{CellContext, CellCount, CellTarget, MeasurableTest, MeasureCells, OpenedCells};
+use super::{CellTarget, MeasurableTest, MeasureCells, OpenedCells};
+use crate::cell_line::CellCount;
 use crate::{Failure, HostMonitors, TestRequest, Watch};
 
 impl MeasurableTest for Paths {
     fn open<'a>(
         target: CellTarget<'a>,
         plan: PathsPlan,
-        context: &CellContext<'a, '_, Paths>,
+        request: &TestRequest<'a, Paths>,
+        interrupt: &Interrupt,
     ) -> Result<OpenedCells<'a, Paths>, Failure> {
-        let CellContext { request, interrupt, served, .. } = context;
         let (clock, targets) = match target {
             CellTarget::Simulated(profile) => {
                 let known = PathTargets::simulated().known(request.target);
-                let measurer = Box::new(OnSimulated::new(plan.clone(), profile, context));
+                let measurer = Box::new(OnSimulated::new(plan.clone(), profile, request.seed, interrupt));
                 return Ok(opened(known, plan, request, measurer, None));
             }
             CellTarget::Directory(path, _) => (Clock::start(), PathTargets::of_folder(path)?),
-            CellTarget::Claimed(real, _) => {
+            CellTarget::Claimed(real) => {
                 let directory = request.input.directory.as_ref().map(|directory| directory.path.as_path());
-                (real.clock(), PathTargets::of_real(*real, directory, plan.files)?)
+                (real.clock, PathTargets::of_real(*real, directory, plan.files)?)
             }
         };
         let plan = PathsPlan { paths: targets.paths(), ..plan };
@@ -52,9 +54,6 @@ impl MeasurableTest for Paths {
             clock,
             idle: request.settings.idle(),
             seed: Seed::new(request.seed),
-            interrupt: (*interrupt).clone(),
-            served: (*served).clone(),
-            refused: Vec::new(),
         });
         Ok(opened(known, plan, request, measurer, Some(surroundings)))
     }
@@ -77,8 +76,7 @@ fn opened<'a>(
 ) -> OpenedCells<'a, Paths> {
     let findings = PathsFindings::of_plan(&plan, known.left_out);
     let findings = PathsFindings { directory: known.directory, ..findings };
-    let rounded = rounded_lengths(&request.settings, &plan);
-    let rounded = rounded.map(|text| Notice { severity: Severity::Note, text });
+    let rounded = rounded_lengths(&request.settings, &plan).map(Notice::note);
     let notices = rounded.into_iter().chain(known.notices).collect();
     OpenedCells { plan, findings, notices, measurer, surroundings }
 }

@@ -9,14 +9,14 @@ use drivelab_method::{Progress, RunRecorder, Workers, conduct};
 use drivelab_uring::Clock;
 
 use super::machine::MachineReading;
-use crate::{Failure, Failures, Quiet, Served};
+use crate::served::Served;
+use crate::{Failure, Failures, Quiet};
 
 /// What a phase of the raw path took.
 #[derive(Clone, Copy, Debug)]
 pub struct RawSpent {
     /// From the start to the last completion.
     pub elapsed: Nanos,
-    /// Bytes that were written.
     pub bytes: ByteCount,
     /// The machine when the first write was about to be asked for; none on a simulated drive.
     pub started: Option<MachineReading>,
@@ -27,7 +27,7 @@ pub struct RawSpent {
 pub fn write<E: Engine + Send + 'static>(
     plan: &PathsPlan,
     (file, request): (ByteCount, ByteCount),
-    (stage, served): (&mut Workers<E>, &Served),
+    (stage, served): (&mut Workers<E>, &mut Served),
     read: impl Fn() -> Option<MachineReading>,
 ) -> Result<RawSpent, Failure> {
     let mut recorder = RunRecorder::new(None, None);

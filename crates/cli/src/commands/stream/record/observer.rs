@@ -162,7 +162,7 @@ impl RecordingLine {
             (None, None) => String::new(),
         };
         self.line.show(0, format!("{} kept{goal}, {} MB/s", ByteCount::new(kept_bytes), format::rate(rate)));
-        self.line.bar().tick();
+        self.line.bar.tick();
         (self.shown_at, self.shown_bytes) = (now, kept_bytes);
     }
 

@@ -3,18 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, PhaseId, Status};
 use drivelab_kinds::watched::HealthNotAsked;
 use drivelab_kinds::{
-    CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PlannedTime, PurgeOption, ReadContents,
-    RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
-    not_as_written,
+    CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PurgeOption, ReadContents, RecordedRequests,
+    ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts, not_as_written, warm_up_notice,
 };
 use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge, Thermometry};
 use drivelab_probe::{Roots, trim_claims};
-use drivelab_record::{MediaWrites, Severity};
+use drivelab_record::{MediaWrites, Notice, Severity};
 use drivelab_safety::{Identity, Target};
 use drivelab_sim::SimDrive;
 use drivelab_stats::PhaseAnalysis;
@@ -25,6 +23,7 @@ use crate::media_watch::MediaWatch;
 use crate::power_states::{states_of, states_of_simulated};
 use crate::purge::{no_command_of_simulated, purge_before};
 use crate::results::keep_findings;
+use crate::slow_drive::SMARTCTL_PATIENCE;
 use crate::tested_engine::TestedEngine;
 use crate::warm_up::read_until_warm;
 use crate::{Account, DeviceRecording, Failure, Finished, Real, RunSession, StreamWatch};
@@ -42,8 +41,6 @@ const NOT_WITHOUT_FOLDER: &str = "--device-times needs -o DIR: the trace is kept
 /// Why a drive cannot be read until it is warm that had a sensor before the run.
 const SENSOR_GONE: &str =
     "the drive's temperature sensor is gone, by which --until-warm was to go: leave the option out";
-/// How long smartctl may take to report what a drive claims.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Refuses to record the requests of what has none, or without a place for them: before anything is made.
 pub fn check_recording(target: Option<&Target>, folder: Option<&Path>) -> Result<(), Failure> {
@@ -56,22 +53,10 @@ pub fn check_recording(target: Option<&Target>, folder: Option<&Path>) -> Result
     }
 }
 
-/// A real target, and the path that it was named by.
-#[derive(Clone, Copy)]
-pub struct RealTarget<'a> {
-    /// The target.
-    pub real: &'a Real,
-    /// The path.
-    pub path: &'a Path,
-}
-
-/// A drive under test.
 pub struct TestedDrive<'a, E> {
-    /// The run.
-    session: RunSession<E>,
+    pub session: RunSession<E>,
     /// The target, where it is a real one.
-    real: Option<RealTarget<'a>>,
-    /// A simulated drive's own account.
+    real: Option<&'a Real>,
     account: Option<Account>,
     /// Whether the test asked for that account.
     is_accounted: bool,
@@ -82,16 +67,15 @@ pub struct TestedDrive<'a, E> {
     media: MediaWatch,
     /// What a simulated drive had written when the run began.
     written_before: Option<WrittenCounts>,
-    /// How the drive is read until it is warm, where that was asked for.
-    warm_up: Option<(WarmUpPlan, Geometry)>,
+    /// How the drive is read until it is warm when the test says so, where that was asked for.
+    pub warm_up: Option<(WarmUpPlan, Geometry)>,
 }
 
 impl<'a, E: TestedEngine> TestedDrive<'a, E> {
-    /// A drive on which a run has begun.
-    pub fn new(mut session: RunSession<E>, real: Option<RealTarget<'a>>) -> TestedDrive<'a, E> {
+    pub fn new(mut session: RunSession<E>, real: Option<&'a Real>) -> TestedDrive<'a, E> {
         let account = session.simulated_mut().map(Account::open);
         let written_before = session.simulated_mut().map(written_by);
-        let media = real.map(|target| MediaWatch::new(target.real, target.path)).unwrap_or_default();
+        let media = real.map(MediaWatch::new).unwrap_or_default();
         TestedDrive {
             session,
             real,
@@ -106,19 +90,8 @@ impl<'a, E: TestedEngine> TestedDrive<'a, E> {
         }
     }
 
-    /// Whether it is a simulated one.
     pub fn is_simulated(&self) -> bool {
         self.real.is_none()
-    }
-
-    /// Has the drive read until it is warm, when the test says so.
-    pub fn warm_up_by(&mut self, plan: Option<WarmUpPlan>, geometry: Geometry) {
-        self.warm_up = plan.map(|plan| (plan, geometry));
-    }
-
-    /// Notes how long the whole test takes.
-    pub fn expect(&mut self, planned: PlannedTime) {
-        self.session.display.planned = Some(planned);
     }
 
     /// Notes that the run cannot go on, and whether that is because the drive is gone.
@@ -127,7 +100,7 @@ impl<'a, E: TestedEngine> TestedDrive<'a, E> {
             ConductError::AllFailed(end) => {
                 let found =
                     format!("every I/O has failed since {} after the phase began", end.failing_after());
-                self.real.and_then(|target| target.real.gone(&found))
+                self.real.and_then(|real| real.gone(&found))
             }
             ConductError::Unanswered(_) | ConductError::Engine(_) | ConductError::Thread(_) => None,
         };
@@ -165,15 +138,6 @@ impl<'a, E: TestedEngine> TestedDrive<'a, E> {
         StreamWatch::nothing(HealthNotAsked::Simulated)
     }
 
-    /// Whether no other use of the target has begun, and the drive is still there.
-    ///
-    /// # Errors
-    /// Where a use, or the loss of the drive, ended the run.
-    pub fn check_watch(&self) -> Result<(), Failure> {
-        self.session.watch.check()
-    }
-
-    /// Notes which blocks that were read back are not as they were written.
     pub fn note_read_back(&mut self, contents: &ReadContents) {
         if let ReadContents::SelfDescribing { verification, .. } = contents {
             let found = verification.get();
@@ -182,7 +146,6 @@ impl<'a, E: TestedEngine> TestedDrive<'a, E> {
         }
     }
 
-    /// Ends the run.
     pub fn finish(mut self) -> Finished {
         let account = self.account.take().and_then(|account| account.close(&mut self.session));
         // Also what was written between the phases.
@@ -272,7 +235,7 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
 
     fn purge_by_command(&mut self, asked: PurgeOption) -> Result<CommandPurge, Failure> {
         let purged = match self.real {
-            Some(RealTarget { real, path }) => purge_before(real, path, asked, &self.session.stage.interrupt),
+            Some(real) => purge_before(real, asked, &self.session.stage.interrupt),
             None => no_command_of_simulated(asked).map(|()| CommandPurge::NotAsked),
         };
         purged.map_err(|failure| self.session.broke(failure))
@@ -281,7 +244,7 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
     fn warm_up(&mut self, range: ByteRange) -> Result<(), Failure> {
         let Some((plan, geometry)) = self.warm_up.filter(|_| !self.is_interrupted()) else { return Ok(()) };
         let thermometry = match self.real {
-            Some(RealTarget { real, .. }) => self.session.thermometry(real.clock()),
+            Some(real) => self.session.thermometry(real.clock),
             None => self.session.simulated_mut().and_then(thermometry_of),
         };
         let Some(thermometry) = thermometry else {
@@ -290,7 +253,8 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
         match read_until_warm(&mut self.session, (&plan, &geometry), range, &thermometry)? {
             Ok(_) if self.is_interrupted() => Ok(()),
             Ok(found) => {
-                self.session.note_warm_up(found);
+                self.session.warm_up = Some(found);
+                self.session.writer.notice(warm_up_notice(&found));
                 Ok(())
             }
             Err(error) => Err(self.broke(&error)),
@@ -298,8 +262,8 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
     }
 
     fn discard_claims(&self) -> DiscardClaims {
-        let claims = self.real.and_then(|RealTarget { real, path }| {
-            Some(trim_claims(&Roots::live(), &real.kernel_name()?, path, PATIENCE))
+        let claims = self.real.and_then(|real| {
+            Some(trim_claims(&Roots::live(), &real.kernel_name()?, &real.path, SMARTCTL_PATIENCE))
         });
         let claims = claims.unwrap_or_default();
         DiscardClaims {
@@ -327,7 +291,7 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
 
     fn power_states(&self) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
         match self.real {
-            Some(RealTarget { real, .. }) => states_of(real),
+            Some(real) => states_of(real),
             None => self.session.simulated().map_or(Err(NoPowerStates::NoAnswer), states_of_simulated),
         }
     }
@@ -348,8 +312,8 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
     fn watch_drive(&mut self) -> Arc<AtomicU64> {
         let watch = match self.real {
             None => self.watch_simulated(),
-            Some(RealTarget { real, path }) => match real.whole_device() {
-                Some(drive) => StreamWatch::start(drive, path.to_owned(), real.clock()),
+            Some(real) => match real.whole_device() {
+                Some(drive) => StreamWatch::start(drive, real.path.clone(), real.clock),
                 None => StreamWatch::nothing(HealthNotAsked::File),
             },
         };
@@ -364,10 +328,10 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
 
     fn record_requests(&mut self) -> Result<(), Failure> {
         let wrong = |text: &str| Failure::Usage(text.to_owned());
-        let Some(RealTarget { real, .. }) = self.real else { return Err(wrong(NOT_OF_SIMULATED)) };
+        let Some(real) = self.real else { return Err(wrong(NOT_OF_SIMULATED)) };
         let Identity::Drive(drive) = real.identity() else { return Err(wrong(NOT_OF_FILES)) };
         let folder = self.session.writer.folder.as_ref().ok_or_else(|| wrong(NOT_WITHOUT_FOLDER))?;
-        self.recording = Some(DeviceRecording::start(folder.path(), drive, real.clock())?);
+        self.recording = Some(DeviceRecording::start(folder.path(), drive, real.clock)?);
         Ok(())
     }
 
@@ -389,7 +353,7 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
     }
 
     fn check_target(&self) -> Result<(), Failure> {
-        self.real.map_or(Ok(()), |target| target.real.verify_again())
+        self.real.map_or(Ok(()), Real::verify_again)
     }
 
     fn is_interrupted(&self) -> bool {
@@ -404,6 +368,6 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
     }
 
     fn notice(&mut self, severity: Severity, text: String) {
-        self.session.notice(severity, text);
+        self.session.writer.notice(Notice { severity, text });
     }
 }

@@ -11,7 +11,7 @@ use drivelab_workload::verify::Verification;
 use drivelab_workload::{Next, Seed, Workload};
 
 use crate::StreamChecker;
-use crate::lying_drive::{Seen, WrittenBlocks, are_all_seen, phase};
+use crate::tests::lying_drive::{Seen, WrittenBlocks, are_all_seen, phase};
 
 /// Mapping units of a block.
 const UNITS: usize = 4;

@@ -8,7 +8,7 @@ use drivelab_stats::{MatrixCell, MatrixRun, PairComparison, PairVerdict, Positio
 use drivelab_workload::Seed;
 
 use super::simulated::SimulatedCells;
-use crate::Served;
+use crate::served::Served;
 
 const BLOCKS: u16 = 5;
 
@@ -26,13 +26,7 @@ fn cells(profile: &Profile, seed: u64) -> SimulatedCells {
         block_size_bytes: 64 << 10,
         files: None,
     };
-    SimulatedCells {
-        profile: profile.clone(),
-        settings,
-        seed: Seed::new(seed),
-        interrupt: Interrupt::default(),
-        served: Served::default(),
-    }
+    SimulatedCells { profile: profile.clone(), settings, seed: Seed::new(seed) }
 }
 
 /// Five blocks of two cells alike, the second `slower` times as slow; each run on a drive with a seed of its own.
@@ -50,7 +44,7 @@ fn compared(profile: &Profile, seed: u64, slower: f64) -> PairComparison {
             let step =
                 PlannedCell { place: u64::from(run) * 2 + number, run, position: Position::Within, cell };
             let outcome = cells(profile, seed)
-                .measure(&step)
+                .measure(&step, &Interrupt::default(), &mut Served::default())
                 .expect("a simulated drive")
                 .expect("it was not interrupted");
             runs.push(outcome.expect("every I/O did what was asked"));

@@ -20,11 +20,8 @@ pub struct StreamChecker {
 }
 
 impl StreamChecker {
-    /// A witness of a stream or a load that is the first thing written to a drive of this profile.
-    ///
-    /// # Errors
-    /// Where blocks are no whole mapping units: what two writes to a part of a unit leave there is not known. The message says
-    /// what to type instead.
+    /// An observer of a stream or a load that is the first thing written to a drive of this profile. Blocks that are no whole
+    /// mapping units are refused: what two writes to a part of a unit leave there is not known.
     pub fn new(profile: &Profile, verification: SharedVerification) -> Result<StreamChecker, String> {
         {
             let mut verification = verification.get();
@@ -52,7 +49,6 @@ struct ShownUnit {
     stored: Stored,
 }
 
-/// What a mapping unit shows.
 fn piece(ledger: &Ledger, wraps_at: Option<u64>, unit: ShownUnit) -> Piece {
     let ShownUnit { place, stored, .. } = unit;
     let (Stored::Write(tag) | Stored::Flipped(tag)) = stored else { return Piece::Nothing };
@@ -138,7 +134,7 @@ mod tests {
     use drivelab_sim::{SimDrive, Spec};
 
     use super::*;
-    use crate::lying_drive::{Seen, WrittenBlocks, are_all_seen, phase};
+    use crate::tests::lying_drive::{Seen, WrittenBlocks, are_all_seen, phase};
 
     const UNITS: u64 = 64;
     const SEED_RUNS: u64 = 1_000;

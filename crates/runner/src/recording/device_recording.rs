@@ -10,6 +10,7 @@ use drivelab_safety::DriveIdentity;
 use drivelab_trace::{TraceFolder, TraceManifest};
 use drivelab_uring::Clock;
 
+use super::devices::RecordedDrive;
 use super::two_clocks::OriginReading;
 use super::{EventRecorder, devices};
 use crate::Failure;
@@ -21,7 +22,6 @@ const FOLDER: &str = "device";
 pub struct DeviceRecording {
     interrupt: Interrupt,
     thread: JoinHandle<Result<TraceManifest, Failure>>,
-    /// The folder of the trace.
     folder: PathBuf,
     /// The zero of the trace's times, on `CLOCK_MONOTONIC` in nanoseconds.
     began_at: u64,
@@ -33,12 +33,11 @@ pub struct DeviceRecording {
 }
 
 impl DeviceRecording {
-    /// Records a drive into the folder of a run with this clock.
     pub fn start(run: &Path, drive: &DriveIdentity, clock: Clock) -> Result<DeviceRecording, Failure> {
         let whole = drive.whole_name();
         let node = PathBuf::from("/dev").join(whole.replace('!', "/"));
-        let drives = devices::chosen(&[node])?;
-        let span = drives.first().map_or(RequestSpan::IssueToCompletion, super::RecordedDrive::span);
+        let drives = devices::recorded_drives(&[node])?;
+        let span = drives.first().map_or(RequestSpan::IssueToCompletion, RecordedDrive::span);
         let folder = run.join(FOLDER);
         let recorder = EventRecorder::begin(&drives, &folder, None, None)?;
         let (began_at, at_begin) = (recorder.began_at, OriginReading::now(clock));
@@ -56,7 +55,6 @@ impl DeviceRecording {
         Ok(DeviceRecording { interrupt, thread, folder, began_at, clock, at_begin, first_sector, span })
     }
 
-    /// Ends it.
     pub fn stop(self) -> Result<RecordedRequests, Failure> {
         self.interrupt.raise();
         let manifest = match self.thread.join() {
