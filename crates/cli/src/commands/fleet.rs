@@ -1,19 +1,18 @@
 //! `drivelab fleet`: many drives and machines together.
 
-use drivelab_export::fleet::{Fleet, FleetError, FleetFolder, FleetSource, FleetStore, LeftOut, read_fleet};
+use drivelab_export::fleet::{Fleet, FleetError, FleetFolder, FleetSource, FleetStore, read_fleet};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::fleet::view;
-use drivelab_runner::{Ending, Failure, check_page, output, signals};
+use drivelab_runner::{Ending, Failure, check_page, environment, output, say, signals, usage};
 use drivelab_view::Page;
 
 use super::export::place;
-use super::pages::is_page_of;
+use super::folders::is_page_of;
 use crate::args::{ExportPlace, FleetCommand, FleetReportArgs};
 
 /// How many things that are left out are named one by one on stderr.
 const LEFT_OUT_SAID: usize = 20;
 
-/// Carries out what is asked.
 pub fn main(command: &FleetCommand) -> Result<Ending, Failure> {
     match command {
         FleetCommand::Report(args) => report(args),
@@ -32,13 +31,16 @@ fn report(args: &FleetReportArgs) -> Result<Ending, Failure> {
             Ok(fleet) => fleet,
             Err(FleetError::Interrupted) => return Ok(Ending::Interrupted),
             Err(error @ (FleetError::NoExport { .. } | FleetError::NotRead { .. })) => {
-                return Err(Failure::Usage(error.to_string()));
+                return Err(usage!("{error}"));
             }
             Err(error @ (FleetError::Changed { .. } | FleetError::Store(_))) => {
-                return Err(Failure::Environment(error.to_string()));
+                return Err(environment!("{error}"));
             }
         };
-    say(&left_out);
+    left_out.iter().take(LEFT_OUT_SAID).for_each(|why| say!("left out: {why}"));
+    if left_out.len() > LEFT_OUT_SAID {
+        say!("left out: {} more, which --json names", left_out.len() - LEFT_OUT_SAID);
+    }
     notes.iter().take(LEFT_OUT_SAID).for_each(output::say);
     let outputs = args.tables.outputs(args.page.report.as_deref(), args.json);
     let page = Page::from_view(view(&findings, &args.place.to_string()));
@@ -51,7 +53,7 @@ fn open(place: &ExportPlace) -> Result<Box<dyn FleetSource>, Failure> {
         ExportPlace::Folder(folder) if !folder.is_dir() => {
             let text =
                 "there is no such folder: name the one that `drivelab export` wrote to with --destination";
-            Err(Failure::Usage(format!("{}: {text}", folder.display())))
+            Err(usage!("{}: {text}", folder.display()))
         }
         ExportPlace::Folder(folder) => Ok(Box::new(FleetFolder::new(folder.clone()))),
         ExportPlace::Store(address) => {
@@ -60,12 +62,5 @@ fn open(place: &ExportPlace) -> Result<Box<dyn FleetSource>, Failure> {
                 .map_err(|error| Failure::not_written(&std::env::temp_dir(), &error))?;
             Ok(Box::new(source))
         }
-    }
-}
-
-fn say(left_out: &[LeftOut]) {
-    left_out.iter().take(LEFT_OUT_SAID).for_each(|why| output::say(format_args!("left out: {why}")));
-    if left_out.len() > LEFT_OUT_SAID {
-        output::say(format_args!("left out: {} more, which --json names", left_out.len() - LEFT_OUT_SAID));
     }
 }
