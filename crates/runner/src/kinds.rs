@@ -134,8 +134,8 @@ fn open_each<K: ResultKind>(folders: &[PathBuf], threshold: Threshold) -> Opened
 pub fn tests_with_simulated_energy() -> String {
     let all = KINDS.iter().filter(|kind| kind.shows_simulated_energy).map(|kind| kind.name);
     let all: Vec<&str> = all.collect();
-    let (last, others) = all.split_last().expect("a list that is not empty");
-    format!("{} and {last}", others.join(", "))
+    let (others, last) = all.split_at(all.len().saturating_sub(1));
+    format!("{} and {}", others.join(", "), last.concat())
 }
 
 /// The kind of the result in a folder; none where the folder holds none, or one of a kind that is not in the list.

@@ -41,7 +41,11 @@ pub fn enable(args: &BootEnableArgs) -> Result<Ending, Failure> {
             before.name()
         ));
     }
-    let program = if args.print { std::env::current_exe().map_err(path_not_known)? } else { own_path()? };
+    let program = if args.print {
+        std::env::current_exe().map_err(|error| path_not_known(&error))?
+    } else {
+        own_path()?
+    };
     let setup = Setup { program, boots: args.output.clone(), parameters, loader };
     if args.print {
         say_steps(&setup.steps())?;
@@ -79,8 +83,8 @@ pub fn disable(args: &BootDisableArgs) -> Result<Ending, Failure> {
     output::print(&format!("boots are no longer kept{by_hand}; those that were kept are still there\n"))
 }
 
-fn path_not_known(error: std::io::Error) -> Failure {
-    Failure::io("the path of this program is not known", &error)
+fn path_not_known(error: &std::io::Error) -> Failure {
+    Failure::io("the path of this program is not known", error)
 }
 
 fn check_root() -> Result<(), Failure> {
@@ -153,7 +157,7 @@ const STICKY: u32 = 0o1000;
 
 /// The path of this program, where nobody but root can put another one in its place: a unit runs it as root.
 pub fn own_path() -> Result<PathBuf, Failure> {
-    let path = std::env::current_exe().and_then(fs::canonicalize).map_err(path_not_known)?;
+    let path = std::env::current_exe().and_then(fs::canonicalize).map_err(|error| path_not_known(&error))?;
     match path.ancestors().find(|part| !is_of_root_alone(part)) {
         None if !path.starts_with("/tmp") && !path.starts_with("/run") => Ok(path),
         None => Err(refusal(&path, "it does not outlive a boot")),
