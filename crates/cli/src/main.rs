@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use args::{Command, StreamCommand};
 use commands::attended::{Attendant, AttendedTask, EndedTask, FoundByTask, attend};
-use drivelab_runner::{Ending, Failure, output, print_plans};
+use drivelab_runner::{Ending, Failure, print_plans, say};
 use drivelab_safety::{LOOK_COMMAND, tell_contents};
 
 #[global_allocator]
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     };
     // Several complaints have a line each.
     for line in why.iter().flat_map(|why| why.lines()) {
-        output::say(format_args!("drivelab: {line}"));
+        say!("drivelab: {line}");
     }
     attendant.tell(&EndedTask { code, why, found });
     ExitCode::from(code)
@@ -96,7 +96,7 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Paths(args) => commands::paths::main(&args),
         Command::Matrix(args) => commands::matrix::main(&args),
         Command::Image(args) => commands::image::main(&args),
-        Command::Pts(args) => commands::pts::main(&args),
+        Command::Pts(args) => commands::drive_tests::run_pts(&args),
         Command::Quick(args) => commands::drive_tests::run_quick(&args),
         Command::Energy(args) => commands::energy::main(&args),
         Command::Lifetime(args) => commands::lifetime::main(&args),

@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 
 use drivelab_block::{Completion, TracedIo};
 use drivelab_record::SortedReader;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::catalogue::{self, CatalogueEntry};
 use crate::days::{DayFiles, DayWriter, EarlierFiles, PublishedDays};
@@ -14,19 +16,19 @@ use crate::source::{ExportSource, RunRecords, SourceRecords, TraceRecords};
 use crate::{ExportError, ExportForm};
 
 /// What came of the export of a result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ExportedResult {
-    /// The records of the result; none where it keeps none, and has a row of the catalogue only.
+    /// How many records it has; null where it keeps none, and has a row of the catalogue only.
     pub records: Option<u64>,
-    /// Files of records or rollups that were written; those that were there and whole are not among them.
-    pub written_files: u64,
-    /// Their length in bytes.
-    pub written_bytes: u64,
-    /// All of its files in this form, those included that were there.
+    /// Its files in the destination, one a day.
     pub files: u64,
-    /// Their length in bytes.
+    /// Their length.
     pub bytes: u64,
-    /// Whether its row of the catalogue or of the table of drives was written.
+    /// Those of them that were not there before.
+    pub written_files: u64,
+    /// Their length.
+    pub written_bytes: u64,
+    /// Whether its row of the catalogue or of the table of drives was not there before, or was another one.
     pub is_row_written: bool,
 }
 

@@ -80,6 +80,24 @@ pub enum Failure {
     Refused(String),
 }
 
+/// [`Failure::Usage`] with a text that is written as for `format!`.
+#[macro_export]
+macro_rules! usage {
+    ($($text:tt)*) => { $crate::Failure::Usage(format!($($text)*)) };
+}
+
+/// [`Failure::Environment`] with a text that is written as for `format!`.
+#[macro_export]
+macro_rules! environment {
+    ($($text:tt)*) => { $crate::Failure::Environment(format!($($text)*)) };
+}
+
+/// [`Failure::Refused`] with a text that is written as for `format!`.
+#[macro_export]
+macro_rules! refused {
+    ($($text:tt)*) => { $crate::Failure::Refused(format!($($text)*)) };
+}
+
 impl Failure {
     /// A failure of the system while something was being done.
     pub fn io(doing: &str, error: &io::Error) -> Failure {

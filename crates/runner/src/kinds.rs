@@ -130,6 +130,14 @@ fn open_each<K: ResultKind>(folders: &[PathBuf], threshold: Threshold) -> Opened
     (opened, results, failures)
 }
 
+/// The tests that show a simulated drive's own account of its energy, in a sentence.
+pub fn tests_with_simulated_energy() -> String {
+    let all = KINDS.iter().filter(|kind| kind.shows_simulated_energy).map(|kind| kind.name);
+    let all: Vec<&str> = all.collect();
+    let (others, last) = all.split_at(all.len().saturating_sub(1));
+    format!("{} and {}", others.join(", "), last.concat())
+}
+
 /// The kind of the result in a folder; none where the folder holds none, or one of a kind that is not in the list.
 pub fn kind_of(folder: &Path) -> Option<&'static KindEntry> {
     let (_, manifest) = RunFolder::open(folder).ok()?;

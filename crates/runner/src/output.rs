@@ -72,6 +72,12 @@ pub fn say(text: impl std::fmt::Display) {
     }
 }
 
+/// Says on stderr what is written as for `format!`.
+#[macro_export]
+macro_rules! say {
+    ($($text:tt)*) => { $crate::output::say(format_args!($($text)*)) };
+}
+
 /// The same of the summary of a page.
 pub fn say_page(page: &Page) {
     let _ = writeln!(io::stderr(), "{}", terminal(page, view_style()).trim_end());

@@ -5,12 +5,13 @@ use std::path::Path;
 
 use drivelab_kinds::{RecordedTest, StoredResult, Test};
 
+use crate::kinds::tests_with_simulated_energy;
 use crate::request::{Claimed, TestRequest};
 use crate::results::Printed;
 use crate::run_test::EndedTest;
 use crate::{
-    Destination, Ending, Failure, NOT_ENDED_BY_HEAT, NamedTarget, PlannedTest, TargetName, check_flags,
-    check_meter, check_task_meter, dry_run, folder_complaint, output, refuse_temperature_limit, signals,
+    Destination, Ending, Failure, MeterOptions, NOT_ENDED_BY_HEAT, NamedTarget, PlannedTest, TargetName,
+    check_flags, check_meter, dry_run, folder_complaint, output, refuse_temperature_limit, signals, usage,
 };
 
 /// Why a series ends before its last test.
@@ -181,6 +182,17 @@ fn check_options<T: Test>(
             }
             Ok(())
         }
+    }
+}
+
+/// Checks the meter of a test in cells, during which no simulated drive gives an account of what it draws.
+pub fn check_task_meter(args: &MeterOptions, target: &TargetName) -> Result<(), Failure> {
+    match (&args.meter, target) {
+        (Some(_), TargetName::Simulated(_)) => Err(usage!(
+            "--meter: no meter sees a simulated drive but its own account (--meter sim), which {} show: use one of them",
+            tests_with_simulated_energy()
+        )),
+        _ => check_meter(args, std::slice::from_ref(target)),
     }
 }
 

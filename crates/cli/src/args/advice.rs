@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory as _, Error, Parser as _};
 use drivelab_record::is_run_folder;
 use drivelab_record::review::is_review_folder;
-use drivelab_runner::{output, printable};
+use drivelab_runner::{output, printable, say};
 use drivelab_trace::is_trace_folder;
 use drivelab_view::format::shell_word;
 
@@ -21,11 +21,11 @@ const USAGE: i32 = 2;
 pub fn parse() -> Cli {
     let arguments = match fio_job::expand(std::env::args_os().collect()) {
         Ok(expanded) => {
-            expanded.notes.iter().for_each(|note| output::say(format_args!("drivelab: {note}")));
+            expanded.notes.iter().for_each(|note| say!("drivelab: {note}"));
             expanded.arguments
         }
         Err(why) => {
-            why.lines().for_each(|line| output::say(format_args!("drivelab: {line}")));
+            why.lines().for_each(|line| say!("drivelab: {line}"));
             std::process::exit(USAGE)
         }
     };
@@ -97,8 +97,14 @@ fn with_advice(error: Error, arguments: &[String]) -> Error {
     };
     let invalid = typed(ContextKind::InvalidArg);
     let advice = match error.kind() {
-        ErrorKind::InvalidSubcommand if depth == 0 => typed(ContextKind::InvalidSubcommand)
-            .and_then(|typed| task_for(typed).or_else(|| nested(&root, typed)).or_else(|| comparing(typed))),
+        ErrorKind::InvalidSubcommand if depth == 0 => {
+            typed(ContextKind::InvalidSubcommand).and_then(|typed| {
+                task_for(typed).or_else(|| nested(&root, typed)).or_else(|| match typed {
+                    "compare" | "diff" => Some("results are compared by: drivelab report DIR DIR".to_owned()),
+                    _ => None,
+                })
+            })
+        }
         ErrorKind::UnknownArgument => invalid.and_then(|typed| match typed.strip_prefix('-') {
             Some(option) => unknown_option(command, option, arguments)
                 .or_else(|| option_of_others(&root, command, option)),
@@ -144,18 +150,26 @@ fn unknown_word(command: &Command, depth: usize, typed: &str, arguments: &[Strin
     after_equals(command, arguments)
         .or_else(|| value_of(command, typed))
         .or_else(|| after_two_dashes(command, typed, arguments))
-        .or_else(|| label(command, typed))
-        .or_else(|| no_target(command, typed))
+        .or_else(|| match command.get_name() {
+            "label" => {
+                Some(format!("the name of a result has an option: write '--label {}'", shell_word(typed)))
+            }
+            "drives" => Some(format!(
+                "drives lists all drives and takes no target: drivelab quick {} reads one",
+                shell_word(typed)
+            )),
+            _ => None,
+        })
         .or_else(|| (depth == 1).then(|| one_target(command)).flatten())
 }
 
 /// The commands that have an option of this name, of which the first dash is taken off, where this one has none.
 fn option_of_others(root: &Command, command: &Command, option: &str) -> Option<String> {
     let name = option.strip_prefix('-')?;
-    let has = |other: &&Command| other.get_arguments().any(|arg| arg.get_long() == Some(name));
     let nested =
         root.get_subcommands().flat_map(|outer| std::iter::once(outer).chain(outer.get_subcommands()));
-    let others: Vec<&str> = nested.filter(has).filter_map(Command::get_bin_name).collect();
+    let others: Vec<&str> =
+        nested.filter(|other| has(other, name)).filter_map(Command::get_bin_name).collect();
     (!others.is_empty()).then(|| {
         let (called, others) = (command.get_bin_name().unwrap_or_default(), others.join(", "));
         format!("{called} has no --{name}; these commands have it: {others}")
@@ -205,13 +219,6 @@ fn may_be_trace(path: &Path) -> bool {
     const ENDINGS: [&str; 8] = ["csv", "txt", "log", "gz", "bz2", "xz", "zst", "trace"];
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     name.contains("blktrace") || ENDINGS.iter().any(|ending| name.ends_with(&format!(".{ending}")))
-}
-
-/// What compares results, where it was looked for as a command of its own.
-fn comparing(typed: &str) -> Option<String> {
-    ["compare", "diff"]
-        .contains(&typed)
-        .then(|| "results are compared by: drivelab report DIR DIR".to_owned())
 }
 
 /// The commands of others that are called so, such as `trace show`.
@@ -264,24 +271,11 @@ fn after_two_dashes(command: &Command, typed: &str, arguments: &[String]) -> Opt
     Some(format!("the command to run stands after two dashes: {}", with_word(arguments, place, "--")))
 }
 
-/// What to do with a name that was typed without the option that takes it.
-fn label(command: &Command, typed: &str) -> Option<String> {
-    let words = format!("the name of a result has an option: write '--label {}'", shell_word(typed));
-    (command.get_name() == "label").then_some(words)
-}
-
-/// What to do with a target, where the command takes none.
-fn no_target(command: &Command, typed: &str) -> Option<String> {
-    let target = shell_word(typed);
-    let words = format!("drives lists all drives and takes no target: drivelab quick {target} reads one");
-    (command.get_name() == "drives").then_some(words)
-}
-
 /// What to do with several targets, where a test takes one.
 fn one_target(command: &Command) -> Option<String> {
-    let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
     let name = command.get_name();
-    (has("target") && has("output")).then(|| {
+    let takes_target = command.get_positionals().any(|arg| arg.get_id() == "target");
+    (takes_target && has(command, "output")).then(|| {
         format!(
             "{name} takes one target: run it for each, with -o DIR, then compare: drivelab report DIR DIR"
         )
@@ -418,12 +412,6 @@ fn has(command: &Command, name: &str) -> bool {
     command.get_arguments().any(|arg| arg.get_long() == Some(name))
 }
 
-/// The names of the commands that have an option of this name.
-fn commands_with(option: &str) -> Vec<String> {
-    let root = Cli::command();
-    root.get_subcommands().filter(|one| has(one, option)).map(|one| one.get_name().to_owned()).collect()
-}
-
 /// What an option of this name, typed with that many dashes before it, is called in this command, or what to do without it.
 fn own_name(command: &Command, typed: &str, dashes: usize) -> Option<String> {
     let dashes = "-".repeat(dashes);
@@ -437,7 +425,9 @@ fn own_name(command: &Command, typed: &str, dashes: usize) -> Option<String> {
     }
     let elsewhere = known.next()?.name;
     let name = command.get_name();
-    let others = commands_with(typed);
+    let root = Cli::command();
+    let others: Vec<&str> =
+        root.get_subcommands().filter(|one| has(one, typed)).map(Command::get_name).collect();
     if !others.is_empty() {
         return Some(format!("'{dashes}{typed}' is an option of {}: {name} has none", others.join(", ")));
     }

@@ -19,10 +19,7 @@ pub struct Expanded {
 }
 
 /// The command line with the options that the job stands for in the place of its file's name; options that were typed as well
-/// come before those of the job. A command line without a job stays as it is.
-///
-/// # Errors
-/// Where the file cannot be read, or the job is not taken: a line each.
+/// come before those of the job. A command line without a job stays as it is. An error has a line for each reason.
 pub fn expand(arguments: Vec<OsString>) -> Result<Expanded, String> {
     let unchanged = |arguments| Ok(Expanded { arguments, notes: Vec::new() });
     let Some(command) = arguments.iter().position(|word| word == COMMAND) else {

@@ -7,9 +7,10 @@ use drivelab_block::{ByteCount, Nanos};
 use drivelab_kinds::PurgeOption;
 use drivelab_kinds::load::{Operation, Spacing};
 use drivelab_kinds::offered_load::LoadOption;
+use drivelab_kinds::quick::A_HUNDRED;
 use drivelab_kinds::replay::{AddressMapping, ReplayTiming};
 use drivelab_method::replay::Speed;
-use drivelab_runner::Failure;
+use drivelab_runner::{Failure, usage};
 
 use super::units::Rate;
 use super::{
@@ -36,7 +37,6 @@ const LOAD_NOT_AFTER_CRASH: [&str; 15] = [
     "output",
 ];
 
-/// Arguments of `load`.
 #[derive(Clone, Debug, Args)]
 #[command(mut_arg("verify", |arg| arg.default_value("no")))]
 #[command(mut_arg("verify_after_crash", |arg| arg.conflicts_with_all(LOAD_NOT_AFTER_CRASH)))]
@@ -102,7 +102,7 @@ pub struct LoadArgs {
 impl LoadArgs {
     /// I/Os a second of an open loop; none in a closed one.
     pub fn ios(&self) -> Option<f64> {
-        self.rate.map(|rate| rate.ios(self.block_size.size()))
+        self.rate.map(|rate| rate.ios(self.block_size.size))
     }
 }
 
@@ -118,13 +118,10 @@ pub struct OperationArgs {
 }
 
 impl OperationArgs {
-    /// The operation; a share of reads goes with a mix alone.
-    ///
-    /// # Errors
-    /// Where a share is named with another one; the text says what to type.
+    /// The operation; a share of reads goes with a mix alone. With another one it is refused.
     pub fn operation(self) -> Result<Operation, Failure> {
         if self.read_percent.is_some() && self.rw != ReadWrite::Randrw {
-            return Err(Failure::Usage("--read-percent goes with --rw randrw".to_owned()));
+            return Err(usage!("--read-percent goes with --rw randrw"));
         }
         Ok(self.rw.operation(self.read_percent))
     }
@@ -221,8 +218,9 @@ impl TypedLoad {
     }
 }
 
-/// Arguments of `offered-load`.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("cell_duration", |arg| arg.default_value("30s").help("How long each cell lasts: the peak, and each load")))]
+#[command(mut_arg("precondition", |arg| arg.help("What is written before the loads: fill (the range, in sequence) or none")))]
 #[command(after_help = "\
 The peak is what the drive takes in a closed loop with --queue-depth in flight. Then I/Os arrive at random (a Poisson process) \
 at shares of it, or at the rates that --loads names, whatever the drive does, and the response time counts from when an I/O \
@@ -252,25 +250,17 @@ pub struct OfferedLoadArgs {
     /// The p99 of the response time that is still good enough: find the load at which it is passed
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     pub limit: Option<Nanos>,
-    /// How long each cell lasts: the peak, and each load
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = units::duration)]
-    pub cell_duration: Nanos,
     #[command(flatten)]
-    pub range: RangeArg,
-    /// What is written before the loads: fill (the range, in sequence) or none
-    #[arg(long, value_name = "HOW", default_value = "none", value_parser = Precondition::of_reads)]
-    pub precondition: Precondition,
-    #[command(flatten)]
-    pub until_warm: UntilWarmArg,
+    pub cells: CellArgs,
     #[command(flatten)]
     pub test: TestArgs,
 }
 
 /// Arguments of `quick`.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "\
-A minute at most: sequential reads at a hundred places over the drive, four requests in flight, then a \
-hundred random reads of one block. What a place's first four requests take is the way there and is not in \
+#[command(after_help = format!("\
+A minute at most: sequential reads at {A_HUNDRED} places over the drive, four requests in flight, then {A_HUNDRED} \
+random reads of one block. What a place's first four requests take is the way there and is not in \
 its rate. Nothing is written unless --write asks for the rate of writing, which destroys what the drive \
 holds. Many drives answer reads of blocks that were never written, or were trimmed, without touching \
 their flash. A simulated drive is new: what is read from it is written first.
@@ -278,7 +268,7 @@ their flash. A simulated drive is new: what is read from it is written first.
 Examples:
   drivelab quick /dev/sdb --report sdb.html
   drivelab quick /dev/sdb -o sdb
-  drivelab quick /dev/sdb --write --serial=S3Z9NB0K123456 --destroy-data --json")]
+  drivelab quick /dev/sdb --write --serial=S3Z9NB0K123456 --destroy-data --json"))]
 pub struct QuickArgs {
     /// Measure the rate of writing, too
     #[arg(long)]
@@ -290,7 +280,6 @@ pub struct QuickArgs {
     pub report: Option<PathBuf>,
 }
 
-/// Arguments of `replay`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Timing:
@@ -364,7 +353,6 @@ fn speed(text: &str) -> Result<Speed, String> {
     factor.ok_or_else(|| "a speed is a number from 0.001 to a million, such as 2 or 0.5".to_owned())
 }
 
-/// Arguments of `wake`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 A drive that rests goes to sleep, in steps, and the next I/O has to wake it up. Single reads of 4 KiB at random places are \
@@ -396,7 +384,6 @@ pub struct WakeArgs {
     pub test: TestArgs,
 }
 
-/// Arguments of `working-set`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Random reads go to the first GiB of the range (of a range below 64 GiB, to the first 64th of it), then to four times as \
@@ -415,6 +402,15 @@ pub struct WorkingSetArgs {
     pub block_size: BlockSizeArg,
     #[command(flatten)]
     pub queue_depth: QueueDepthArg,
+    #[command(flatten)]
+    pub cells: CellArgs,
+    #[command(flatten)]
+    pub test: TestArgs,
+}
+
+/// The cells of a test that reads or loads a drive which may have been filled before.
+#[derive(Clone, Debug, Args)]
+pub struct CellArgs {
     /// How long each cell lasts
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
     pub cell_duration: Nanos,
@@ -425,8 +421,6 @@ pub struct WorkingSetArgs {
     pub precondition: Precondition,
     #[command(flatten)]
     pub until_warm: UntilWarmArg,
-    #[command(flatten)]
-    pub test: TestArgs,
 }
 
 #[cfg(test)]

@@ -27,7 +27,6 @@ pub enum BootCommand {
     Keep(BootKeepArgs),
 }
 
-/// Arguments of `boot enable`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 The kernel traces block I/O from its first moment, by parameters on its command line; a unit of systemd keeps the trace when \
@@ -54,7 +53,6 @@ fn loader() -> impl clap::builder::TypedValueParser<Value = BootLoader> {
         .map(|name| BootLoader::named(&name).expect("one of these names"))
 }
 
-/// Arguments of `boot disable`.
 #[derive(Clone, Debug, Args)]
 pub struct BootDisableArgs {
     /// Only say what would be done
@@ -62,7 +60,6 @@ pub struct BootDisableArgs {
     pub print: bool,
 }
 
-/// Arguments of `boot show`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Boots of one drive are put together: their mean, and its 95 % confidence interval from two boots on. Boots of several drives are \
@@ -80,7 +77,6 @@ pub struct BootShowArgs {
     pub json: JsonArg,
 }
 
-/// Arguments of `boot keep`.
 #[derive(Clone, Debug, Args)]
 pub struct BootKeepArgs {
     /// Keep the boot in a new folder below this one
@@ -131,7 +127,6 @@ fn number(text: &str) -> Result<u32, String> {
     parsed.map_err(|_| "a register is a number below 2^32, such as 0xd0000".to_owned())
 }
 
-/// Arguments of `energy`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 The idle power is the mean of before and after; what it moved by in between is in its error. The energy is \
@@ -174,7 +169,6 @@ pub struct EnergyArgs {
     pub meter: MeterArgs,
 }
 
-/// Arguments of `image`.
 #[derive(Clone, Debug, Args)]
 #[command(mut_arg("json", |arg| arg.global(true)))]
 #[command(after_help = "\
@@ -223,9 +217,8 @@ pub struct ImageListArgs {
 /// An image that is to be shown.
 #[derive(Clone, Debug, Args)]
 pub struct ImageAttachArgs {
-    /// A file that holds a drive's contents, and the number of a partition
-    #[arg(value_name = "FILE[:PARTITION]", value_parser = NonEmptyStringValueParser::new())]
-    pub image: String,
+    #[command(flatten)]
+    pub name: ImageNameArgs,
     /// Attach each partition as a loop device of its own
     #[arg(long)]
     pub partitions: bool,
@@ -237,9 +230,8 @@ pub struct ImageAttachArgs {
 /// An image and a folder.
 #[derive(Clone, Debug, Args)]
 pub struct ImageMountArgs {
-    /// A file that holds a drive's contents, and the number of a partition
-    #[arg(value_name = "FILE[:PARTITION]", value_parser = NonEmptyStringValueParser::new())]
-    pub image: String,
+    #[command(flatten)]
+    pub name: ImageNameArgs,
     /// Where to mount it
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
@@ -248,7 +240,6 @@ pub struct ImageMountArgs {
     pub read_only: bool,
 }
 
-/// Arguments of `lifetime`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Host and flash writes come from the drive's own counters (smartctl; root), and a unit is only believed if \
@@ -280,7 +271,6 @@ pub struct LifetimeArgs {
     pub json: JsonArg,
 }
 
-/// Arguments of `purge`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 auto takes the first of these that the drive has and that reaches nothing but the target, and says why: NVMe \
@@ -305,7 +295,6 @@ pub struct PurgeArgs {
     pub json: JsonArg,
 }
 
-/// Arguments of `drives`.
 #[derive(Debug, Args)]
 pub struct DrivesArgs {
     #[command(flatten)]

@@ -1,19 +1,16 @@
 //! Arguments as they are typed, a file for each group of commands. They end here: commands turn them into validated plans.
 
 mod advice;
-mod contend;
+mod cells;
 mod fio_job;
 mod loads;
 mod machine;
-mod matrix;
-mod paths;
 mod precondition;
 mod results;
 mod review;
 mod runner;
 mod shared;
 mod stream;
-mod tested;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -25,11 +22,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub use advice::parse;
-pub use contend::StreamContendArgs;
+pub use cells::{MatrixArgs, PathsArgs};
 pub use loads::*;
 pub use machine::*;
-pub use matrix::MatrixArgs;
-pub use paths::PathsArgs;
 pub use precondition::Precondition;
 pub use results::*;
 pub use review::ReviewArgs;
@@ -55,43 +50,88 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-/// What to do.
-#[derive(Debug, Subcommand)]
-pub enum Command {
+/// Makes the commands of a list: a variant each, and where in its arguments those of a test are.
+macro_rules! commands {
+    ($($(#[$about:meta])* $name:ident($args:ty)$(: $of_test:ident)?,)*) => {
+        /// What to do.
+        #[derive(Debug, Subcommand)]
+        pub enum Command {
+            $($(#[$about])* $name($args),)*
+        }
+
+        impl Command {
+            /// What every test and every review has, to be changed; none of other commands.
+            pub fn test(&mut self) -> Option<TestOfCommand<'_>> {
+                match self {
+                    $(Command::$name(args) => test_of!(args$(.$of_test)?),)*
+                }
+            }
+        }
+    };
+}
+
+/// What a command has of a test: nothing, a test of one target or of several ones, or the options alone of what has no process of
+/// its own: a review has one for each step, and a matrix makes what it tests.
+macro_rules! test_of {
+    ($args:ident) => {{
+        let _ = $args;
+        None
+    }};
+    ($args:ident.test) => {
+        Some(TestOfCommand { targets: vec![$args.test.target.as_str()], options: &mut $args.test.options })
+    };
+    ($args:ident.targets) => {{
+        let targets = $args.targets.iter().map(String::as_str).collect();
+        Some(TestOfCommand { targets, options: &mut $args.options })
+    }};
+    ($args:ident.options) => {
+        Some(TestOfCommand { targets: Vec::new(), options: &mut $args.options })
+    };
+}
+
+/// What every test and every review has.
+pub struct TestOfCommand<'a> {
+    /// The targets that it tests itself, as they were typed.
+    pub targets: Vec<&'a str>,
+    /// Its options.
+    pub options: &'a mut TestOptions,
+}
+
+commands! {
     /// A whole review: tests by a plan, one after the other, on one page; it goes on after anything
-    Review(ReviewArgs),
+    Review(ReviewArgs): options,
     /// Performance consistency: purge, fill, random writes, the IOPS of every second
-    Consistency(ConsistencyArgs),
+    Consistency(ConsistencyArgs): targets,
     /// How fast is the drive written from its begin to its end, where does that change, and what comes back after rests?
-    Fill(FillArgs),
+    Fill(FillArgs): test,
     /// One plain load, measured: random or sequential, closed or open loop
-    Load(LoadArgs),
+    Load(LoadArgs): test,
     /// Can this drive record a stream? Long delays, verified data, and the buffer that a stream needs
-    Stalls(StallsArgs),
+    Stalls(StallsArgs): test,
     /// The same data by file system, device file and raw path: rates, processors, where the time goes
-    Paths(PathsArgs),
+    Paths(PathsArgs): test,
     /// File systems, schedulers and threads against each other: rates, latencies, and what differs
-    Matrix(MatrixArgs),
+    Matrix(MatrixArgs): options,
     /// Images of drives: attach, mount and detach them, whole or by partition
     Image(ImageArgs),
     /// A minute's look: rates of reading over the drive, and the time of a random access
-    Quick(QuickArgs),
+    Quick(QuickArgs): test,
     /// Does TRIM make a used drive fast again, and what do trimmed blocks return?
-    Trim(TrimArgs),
+    Trim(TrimArgs): test,
     /// How long does the first read take after the drive has rested, and from which rest on does it take longer?
-    Wake(WakeArgs),
+    Wake(WakeArgs): test,
     /// Are random reads slower the larger the part of the drive is that they go to?
-    WorkingSet(WorkingSetArgs),
+    WorkingSet(WorkingSetArgs): test,
     /// Which response times does the drive have at a given load, and up to which load is it fast enough?
-    OfferedLoad(OfferedLoadArgs),
+    OfferedLoad(OfferedLoadArgs): test,
     /// Rounds in the style of SNIA's PTS: IOPS, throughput, latency, saturation, idle recovery, and more
-    Pts(PtsArgs),
+    Pts(PtsArgs): test,
     /// What a command takes: mean power, energy above idle, joules a GB, minutes of a battery
     Energy(EnergyArgs),
     /// What was ever written to a drive: host, flash, ext4, wear, and the write amplification since then
     Lifetime(LifetimeArgs),
     /// Replay a trace on a drive: at its own times, after answers, or as fast as the drive goes
-    Replay(ReplayArgs),
+    Replay(ReplayArgs): test,
     /// Traces of block I/O: other people's formats in and out, and what one comes to
     #[command(subcommand)]
     Trace(TraceCommand),
@@ -143,7 +183,17 @@ Examples:
     Man(ManArgs),
 }
 
-/// Arguments of `profiles`.
+impl Command {
+    /// The targets of a test or a recording, which is done by a process of its own: a drive that hangs may keep it in the kernel.
+    pub fn tested_targets(&mut self) -> Vec<&str> {
+        match self {
+            // A name that is no text is none of a simulated drive.
+            Command::Stream(StreamCommand::Record(args)) => vec![args.target.to_str().unwrap_or_default()],
+            _ => self.test().map_or_else(Vec::new, |test| test.targets),
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example: a drive of one's own
@@ -155,14 +205,12 @@ pub struct ProfilesArgs {
     pub profile: Option<String>,
 }
 
-/// Arguments of `completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell
     pub shell: clap_complete::Shell,
 }
 
-/// Arguments of `man`.
 #[derive(Debug, Args)]
 pub struct ManArgs {
     /// Keep a page for every command in this folder, instead of printing one

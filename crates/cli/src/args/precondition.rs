@@ -24,11 +24,8 @@ pub enum Precondition {
 const OVER_PROVISIONING_MAX: f64 = 400.0;
 
 impl Precondition {
-    /// Reads `none`, `fill`, `fill-all`, `random:10min`, `one-pass`, `one-pass:7%` for a command that takes `these`,
-    /// which the error about any other word lists.
-    ///
-    /// # Errors
-    /// A line that says what to type instead.
+    /// Reads `none`, `fill`, `fill-all`, `random:10min`, `one-pass`, `one-pass:7%` for a command that takes `these`, which the
+    /// error about any other word lists.
     fn of_words(text: &str, these: &str) -> Result<Precondition, String> {
         match text.split_once(':') {
             None if text == "none" => Ok(Precondition::None),
@@ -43,22 +40,17 @@ impl Precondition {
 
     /// How long random writes last; no time of any other kind.
     pub fn random_time(self) -> Nanos {
-        match self {
-            Precondition::Random(time) => time,
-            Precondition::None | Precondition::Fill | Precondition::FillAll | Precondition::OnePass(_) => {
-                Nanos::ZERO
-            }
-        }
+        if let Precondition::Random(time) = self { time } else { Nanos::ZERO }
     }
 
     /// What `consistency` takes: none, fill or one-pass.
     pub fn of_consistency(text: &str) -> Result<Precondition, String> {
         let these = "none, fill, one-pass, or one-pass:PERCENT such as one-pass:7%";
         match Precondition::of_words(text, these)? {
-            kind @ (Precondition::None | Precondition::Fill | Precondition::OnePass(_)) => Ok(kind),
             Precondition::FillAll | Precondition::Random(_) => {
                 Err(format!("the random writes of this test are what it measures: write {these}"))
             }
+            kind => Ok(kind),
         }
     }
 
@@ -76,10 +68,9 @@ impl Precondition {
 
     /// What a test that only reads takes: none or fill.
     pub fn of_reads(text: &str) -> Result<Precondition, String> {
-        let these = "none or fill";
-        match Precondition::of_words(text, these)? {
+        match Precondition::of_words(text, "none or fill")? {
             kind @ (Precondition::None | Precondition::Fill) => Ok(kind),
-            _ => Err(format!("this test reads a drive that was written once: write {these}")),
+            _ => Err("this test reads a drive that was written once: write none or fill".to_owned()),
         }
     }
 
@@ -99,9 +90,7 @@ impl Precondition {
         let these = "random:TIME such as random:10min, one-pass, or one-pass:PERCENT such as one-pass:7%";
         match Precondition::of_words(text, these)? {
             kind @ (Precondition::Random(_) | Precondition::OnePass(_)) => Ok(kind),
-            Precondition::None | Precondition::Fill | Precondition::FillAll => {
-                Err(format!("TRIM is tried on a drive worn by random writes: write {these}"))
-            }
+            _ => Err(format!("TRIM is tried on a drive worn by random writes: write {these}")),
         }
     }
 }

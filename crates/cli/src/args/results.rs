@@ -12,7 +12,6 @@ use drivelab_record::ClockTime;
 
 use super::{JsonArg, NameArgs, PageArg, SlowArgs, TablesArgs, units};
 
-/// Arguments of `export`.
 #[derive(Debug, Args)]
 #[command(after_help = EXPORT_HELP)]
 pub struct ExportArgs {
@@ -102,7 +101,6 @@ pub enum FleetCommand {
     Report(FleetReportArgs),
 }
 
-/// Arguments of `fleet report`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 DEST is what `drivelab export` wrote to, from one machine or many: a folder, or a prefix of an object store, whose files \
@@ -125,7 +123,6 @@ pub struct FleetReportArgs {
     pub json: JsonArg,
 }
 
-/// Arguments of `report`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -157,7 +154,6 @@ pub struct ReportArgs {
 const INDEX_PAGE: &str =
     "Write the page to this file [default: index.html in the folder that is named alone]";
 
-/// Arguments of `index`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -177,7 +173,6 @@ pub struct IndexArgs {
     pub json: JsonArg,
 }
 
-/// Arguments of `label`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Nothing else of the result changes, and its page is made again, unless millions of records would have to be read for it. \

@@ -7,9 +7,8 @@ use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 use drivelab_record::review::ShippedPlan;
 
-use super::{MeterArgs, ResultArgs, SafetyArgs, units};
+use super::{TestOptions, units};
 
-/// Arguments of `review`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 A plan is a list of tests with their options: short (minutes), standard (an afternoon and a night), full (days), or a TOML file \
@@ -47,21 +46,14 @@ pub struct ReviewArgs {
     /// The endurance that each drive is rated for, in decimal terabytes written: the share of it that is written is shown
     #[arg(long, value_name = "TB", value_parser = units::rated_terabytes)]
     pub rated_tbw: Option<f64>,
-    /// The seed, where the results go, and how they are printed.
     #[command(flatten)]
-    pub result: ResultArgs,
-    /// How the power is measured during the tests that take a meter.
-    #[command(flatten)]
-    pub meter: MeterArgs,
-    /// What has to be said before anything is written.
-    #[command(flatten)]
-    pub safety: SafetyArgs,
+    pub options: TestOptions,
 }
 
 impl ReviewArgs {
     /// The folder of the review, where one was named.
     pub fn folder(&self) -> Option<&Path> {
-        self.resume.as_deref().or(self.result.folder())
+        self.resume.as_deref().or(self.options.result.folder())
     }
 }
 

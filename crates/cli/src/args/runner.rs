@@ -1,36 +1,31 @@
 //! Options as the runner takes them: what the user says before anything is written, and how the power is measured.
 
+use std::marker::PhantomData;
 use std::ops::Deref;
 
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_meter::MeterSpec;
-use drivelab_runner::{MeterOptions, SafetyOptions, TemperatureLimit};
+use drivelab_runner::{MeterOptions, SafetyOptions, TemperatureLimit, tests_with_simulated_energy};
 
 use super::units;
 
 /// Options of every command that writes.
-pub type SafetyArgs = RunnerArgs<SafetyOptions>;
+pub type SafetyArgs = RunnerArgs<SafetyOptions, TypedSafety>;
 /// Options of every command that can measure what a drive draws.
-pub type MeterArgs = RunnerArgs<MeterOptions>;
+pub type MeterArgs = RunnerArgs<MeterOptions, TypedMeter>;
 
 /// Options as the runner takes them, made of how they are typed.
-#[derive(Clone, Debug, Default)]
-pub struct RunnerArgs<O>(O);
+#[derive(Clone, Debug)]
+pub struct RunnerArgs<O, T>(O, PhantomData<T>);
 
-/// Options of the runner that can be typed.
-pub trait TypedOptions: Sized {
-    /// How they are typed.
-    type Typed: Args + Into<Self>;
-}
-
-impl<O> From<O> for RunnerArgs<O> {
-    fn from(options: O) -> RunnerArgs<O> {
-        RunnerArgs(options)
+impl<O, T> From<O> for RunnerArgs<O, T> {
+    fn from(options: O) -> RunnerArgs<O, T> {
+        RunnerArgs(options, PhantomData)
     }
 }
 
-impl<O> Deref for RunnerArgs<O> {
+impl<O, T> Deref for RunnerArgs<O, T> {
     type Target = O;
 
     fn deref(&self) -> &O {
@@ -38,9 +33,9 @@ impl<O> Deref for RunnerArgs<O> {
     }
 }
 
-impl<O: TypedOptions> FromArgMatches for RunnerArgs<O> {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<RunnerArgs<O>, Error> {
-        O::Typed::from_arg_matches(matches).map(|typed| RunnerArgs(typed.into()))
+impl<O, T: Args + Into<O>> FromArgMatches for RunnerArgs<O, T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<RunnerArgs<O, T>, Error> {
+        T::from_arg_matches(matches).map(|typed| RunnerArgs(typed.into(), PhantomData))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -49,27 +44,19 @@ impl<O: TypedOptions> FromArgMatches for RunnerArgs<O> {
     }
 }
 
-impl<O: TypedOptions> Args for RunnerArgs<O> {
+impl<O, T: Args + Into<O>> Args for RunnerArgs<O, T> {
     fn augment_args(command: Command) -> Command {
-        O::Typed::augment_args(command)
+        T::augment_args(command)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        O::Typed::augment_args_for_update(command)
+        T::augment_args_for_update(command)
     }
-}
-
-impl TypedOptions for SafetyOptions {
-    type Typed = TypedSafety;
-}
-
-impl TypedOptions for MeterOptions {
-    type Typed = TypedMeter;
 }
 
 /// What the user says before anything is written.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[derive(Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Before anything is written")]
 pub struct TypedSafety {
     /// Confirm the drive by its serial number (of a loop or zram device: its kernel name; if other drives have the same serial
@@ -114,13 +101,12 @@ impl From<TypedSafety> for SafetyOptions {
 }
 
 /// How the power is to be measured.
-#[derive(Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Power and energy")]
 pub struct TypedMeter {
-    /// Read this meter ten times a second: battery, rapl, hwmon:NAME, scpi:HOST:PORT, scpi:TTY[@SPEED], csv:FILE
-    /// (columns time and watts, read afterwards; times in seconds since 1970, or ISO 8601 with a zone), or sim
-    /// (a simulated drive's own account, with consistency, fill, load, quick, replay, stalls and trim)
-    #[arg(long, value_name = "METER")]
+    #[arg(long, value_name = "METER", help = format!("Read this meter ten times a second: battery, rapl, hwmon:NAME, \
+        scpi:HOST:PORT, scpi:TTY[@SPEED], csv:FILE (columns time and watts, read afterwards; times in seconds since 1970, or \
+        ISO 8601 with a zone), or sim (a simulated drive's own account, with {})", tests_with_simulated_energy()))]
     meter: Option<MeterSpec>,
     /// The voltage of an ammeter, whose current is multiplied with it
     #[arg(long, value_name = "V", value_parser = units::positive)]

@@ -8,10 +8,7 @@ use drivelab_kinds::read_back::ReadBack;
 use drivelab_kinds::{PurgeOption, RangeOption, Test};
 use drivelab_record::PhaseRequest;
 use drivelab_runner::output::{self, OwnFile};
-use drivelab_runner::{
-    Destination, Failure, MeterOptions, Outputs, ParentProgress, Printed, ResultName, SafetyOptions,
-    TestRequest,
-};
+use drivelab_runner::{Destination, Failure, Outputs, ParentProgress, Printed, ResultName, TestRequest};
 use drivelab_stats::{Thresholds, WarmUp};
 
 use super::{MeterArgs, SafetyArgs, units};
@@ -20,105 +17,58 @@ use super::{MeterArgs, SafetyArgs, units};
 #[derive(Clone, Copy, Debug, Args)]
 pub struct RangeArg {
     /// The part of the drive that is used: sizes or percentages
-    #[arg(long, value_name = "START-END", default_value = "0%-100%", value_parser = units::range)]
-    range: RangeOption,
-}
-
-impl RangeArg {
-    /// The range as it was typed.
-    pub fn typed(self) -> RangeOption {
-        self.range
-    }
+    #[arg(id = "range", long = "range", value_name = "START-END", default_value = "0%-100%", value_parser = units::range)]
+    pub typed: RangeOption,
 }
 
 /// Bytes of one I/O. A command with another default states it by `mut_arg`.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct BlockSizeArg {
     /// Bytes of one I/O
-    #[arg(long, value_name = "SIZE", default_value = "4KiB", value_parser = units::size_above_zero)]
-    block_size: ByteCount,
-}
-
-impl BlockSizeArg {
-    /// The size.
-    pub fn size(self) -> ByteCount {
-        self.block_size
-    }
+    #[arg(id = "block_size", long = "block-size", value_name = "SIZE", default_value = "4KiB")]
+    #[arg(value_parser = units::size_above_zero)]
+    pub size: ByteCount,
 }
 
 /// I/Os in flight. A command with another default states it by `mut_arg`.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct QueueDepthArg {
     /// I/Os in flight, for each thread
-    #[arg(long, value_name = "N", default_value = "32")]
-    queue_depth: u32,
-}
-
-impl QueueDepthArg {
-    /// The depth.
-    pub fn depth(self) -> u32 {
-        self.queue_depth
-    }
+    #[arg(id = "queue_depth", long = "queue-depth", value_name = "N", default_value = "32")]
+    pub depth: u32,
 }
 
 /// How far the data can be compressed.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct CompressibilityArg {
     /// How far the data that is written can be compressed
-    #[arg(long, value_name = "PERCENT", default_value = "0%", value_parser = units::whole_percent)]
-    compressibility: u8,
-}
-
-impl CompressibilityArg {
-    /// In per cent, 0 to 100.
-    pub fn percent(self) -> u8 {
-        self.compressibility
-    }
+    #[arg(id = "compressibility", long = "compressibility", value_name = "PERCENT", default_value = "0%")]
+    #[arg(value_parser = units::whole_percent)]
+    pub percent: u8,
 }
 
 /// The seed of a test.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SeedArg {
     /// The seed of every random draw: equal seeds give equal requests and data
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-}
-
-impl SeedArg {
-    /// The seed.
-    pub fn number(self) -> u64 {
-        self.seed
-    }
+    #[arg(id = "seed", long = "seed", value_name = "N", default_value_t = 1)]
+    pub number: u64,
 }
 
 /// Where a result goes.
 #[derive(Clone, Debug, Args)]
 pub struct OutputArg {
     /// Keep the result in this folder, which must be empty or not there yet; `drivelab report DIR` opens it again
-    #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
-}
-
-impl OutputArg {
-    /// The folder, where one was named.
-    pub fn folder(&self) -> Option<&Path> {
-        self.output.as_deref()
-    }
+    #[arg(id = "output", short = 'o', long = "output", value_name = "DIR")]
+    pub folder: Option<PathBuf>,
 }
 
 /// Whether a document is printed.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct JsonArg {
     /// Print one JSON document instead of the summary
-    #[arg(long)]
-    json: bool,
-}
-
-impl JsonArg {
-    /// Whether it is.
-    pub fn is_asked(self) -> bool {
-        self.json
-    }
+    #[arg(id = "json", long = "json")]
+    pub is_asked: bool,
 }
 
 /// The page of what is shown.
@@ -155,7 +105,7 @@ impl TablesArgs {
             page,
             csv: self.csv.as_deref(),
             markdown: self.markdown,
-            json: json.is_asked(),
+            json: json.is_asked,
             ..Outputs::default()
         }
     }
@@ -166,77 +116,32 @@ impl TablesArgs {
 pub struct LiveArg {
     /// Write what the run does now to this file every five seconds, as metrics for the textfile collector of Prometheus'
     /// node exporter, which reads files whose names end in .prom
-    #[arg(long, value_name = "FILE")]
-    openmetrics: Option<PathBuf>,
-}
-
-impl LiveArg {
-    /// The file, where one was named.
-    pub fn file(&self) -> Option<&Path> {
-        self.openmetrics.as_deref()
-    }
+    #[arg(id = "openmetrics", long = "openmetrics", value_name = "FILE")]
+    pub file: Option<PathBuf>,
 }
 
 /// What every test of a drive has: the seed of its draws, where its result goes, and how that is printed.
 #[derive(Clone, Debug, Args)]
 pub struct ResultArgs {
     #[command(flatten)]
-    seed: SeedArg,
+    pub seed: SeedArg,
     #[command(flatten)]
-    output: OutputArg,
+    pub output: OutputArg,
     #[command(flatten)]
-    name: NameArgs,
+    pub name: NameArgs,
     #[command(flatten)]
-    json: JsonArg,
+    pub json: JsonArg,
     #[command(flatten)]
-    live: LiveArg,
+    pub live: LiveArg,
     /// What the test is a part of, which is not typed.
     #[arg(skip)]
-    parent: Option<ParentProgress>,
+    pub parent: Option<ParentProgress>,
 }
 
 impl ResultArgs {
-    /// Those of a test that no user has typed.
-    pub fn new(seed: u64, folder: Option<PathBuf>, name: NameArgs, json: bool) -> ResultArgs {
-        let (seed, output, live) =
-            (SeedArg { seed }, OutputArg { output: folder }, LiveArg { openmetrics: None });
-        ResultArgs { seed, output, name, json: JsonArg { json }, live, parent: None }
-    }
-
-    /// The same of a test that is a part of something, and says what it does now as that does.
-    #[must_use]
-    pub fn part_of(self, parent: ParentProgress, live: LiveArg) -> ResultArgs {
-        ResultArgs { parent: Some(parent), live, ..self }
-    }
-
-    /// Where the result goes.
-    pub fn output(&self) -> &OutputArg {
-        &self.output
-    }
-
-    /// Whether the serial number is shown.
-    pub fn hide_serial(&self) -> HideSerialArg {
-        self.name.hide_serial()
-    }
-
-    /// Where the command writes what it does now.
-    pub fn live(&self) -> &LiveArg {
-        &self.live
-    }
-
-    /// The seed.
-    pub fn seed(&self) -> u64 {
-        self.seed.number()
-    }
-
     /// The folder that keeps the result, where one was named.
     pub fn folder(&self) -> Option<&Path> {
-        self.output.folder()
-    }
-
-    /// Whether one JSON document is printed instead of the summary.
-    pub fn is_json(&self) -> bool {
-        self.json.is_asked()
+        self.output.folder.as_deref()
     }
 
     /// Where the only result goes; no page besides that of the folder.
@@ -244,9 +149,9 @@ impl ResultArgs {
         Destination {
             folder: self.folder(),
             page: None,
-            printed: Printed::json(self.is_json()),
+            printed: Printed::json(self.json.is_asked),
             name: self.name.result_name(),
-            live: self.live.file(),
+            live: self.live.file.as_deref(),
             parent: self.parent.as_ref(),
         }
     }
@@ -258,6 +163,20 @@ pub struct TestArgs {
     /// A drive, a file or a simulated drive
     pub target: String,
     #[command(flatten)]
+    pub options: TestOptions,
+}
+
+impl TestArgs {
+    /// The request for a test of a new run with these settings and this input.
+    pub fn request<T: Test>(&self, settings: T::Settings, input: T::Input) -> TestRequest<'_, T> {
+        self.options.request(&self.target, settings, input)
+    }
+}
+
+/// The options that all tests share, those of several targets and of none that is named, too.
+#[derive(Clone, Debug, Args)]
+pub struct TestOptions {
+    #[command(flatten)]
     pub result: ResultArgs,
     #[command(flatten)]
     pub meter: MeterArgs,
@@ -265,30 +184,10 @@ pub struct TestArgs {
     pub safety: SafetyArgs,
 }
 
-impl TestArgs {
-    /// The request for a test of a new run with these settings and this input.
-    pub fn request<T: Test>(&self, settings: T::Settings, input: T::Input) -> TestRequest<'_, T> {
-        SharedArgs::new(&self.result, &self.safety, &self.meter).request(&self.target, settings, input)
-    }
-}
-
-/// The arguments that all tests share, those of several targets and of none that is named, too.
-#[derive(Clone, Copy)]
-pub struct SharedArgs<'a> {
-    result: &'a ResultArgs,
-    safety: &'a SafetyOptions,
-    meter: &'a MeterOptions,
-}
-
-impl<'a> SharedArgs<'a> {
-    /// These arguments.
-    pub fn new(result: &'a ResultArgs, safety: &'a SafetyOptions, meter: &'a MeterOptions) -> SharedArgs<'a> {
-        SharedArgs { result, safety, meter }
-    }
-
-    /// The request for a test of a new run.
-    pub fn request<T: Test>(
-        self,
+impl TestOptions {
+    /// The request for a test of a new run on this target.
+    pub fn request<'a, T: Test>(
+        &'a self,
         target: &'a str,
         settings: T::Settings,
         input: T::Input,
@@ -299,10 +198,10 @@ impl<'a> SharedArgs<'a> {
             goes_on: false,
             settings,
             input,
-            seed: self.result.seed(),
+            seed: self.result.seed.number,
             destination: self.result.destination(),
-            safety: self.safety,
-            meter: self.meter,
+            safety: &self.safety,
+            meter: &self.meter,
         }
     }
 }
@@ -312,46 +211,29 @@ impl<'a> SharedArgs<'a> {
 pub struct NameArgs {
     /// What the result is called, on pages and in comparisons [default: the target]
     #[arg(long, value_name = "TEXT", value_parser = units::line_of_text)]
-    label: Option<String>,
+    pub label: Option<String>,
     /// A remark on the result, which its page shows
     #[arg(long, value_name = "TEXT", value_parser = units::line_of_text)]
-    note: Option<String>,
+    pub note: Option<String>,
     #[command(flatten)]
-    hide_serial: HideSerialArg,
+    pub hide_serial: HideSerialArg,
 }
 
 /// Whether the serial number of a drive is shown.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct HideSerialArg {
     /// Leave serial numbers out of the page, the summary and the document; the folder of a result keeps them in its files
-    #[arg(long)]
-    hide_serial: bool,
-}
-
-impl HideSerialArg {
-    /// Whether it is not shown.
-    pub fn is_asked(self) -> bool {
-        self.hide_serial
-    }
+    #[arg(id = "hide_serial", long = "hide-serial")]
+    pub is_asked: bool,
 }
 
 impl NameArgs {
-    /// A name, a remark, and whether the serial number of the drive is not shown.
-    pub fn new(label: Option<String>, note: Option<String>, hide_serial: bool) -> NameArgs {
-        NameArgs { label, note, hide_serial: HideSerialArg { hide_serial } }
-    }
-
-    /// Whether the serial number is shown.
-    pub fn hide_serial(&self) -> HideSerialArg {
-        self.hide_serial
-    }
-
     /// The name of the only result of a command.
     pub fn result_name(&self) -> ResultName<'_> {
         ResultName {
             label: self.label.as_deref(),
             note: self.note.as_deref(),
-            hides_serial: self.hide_serial.is_asked(),
+            hides_serial: self.hide_serial.is_asked,
             is_shared: false,
         }
     }
@@ -361,15 +243,8 @@ impl NameArgs {
 #[derive(Clone, Debug, Args)]
 pub struct TraceLabelArg {
     /// What the result is called, on pages and in comparisons [default: its folder]
-    #[arg(long, value_name = "TEXT", value_parser = units::line_of_text)]
-    label: Option<String>,
-}
-
-impl TraceLabelArg {
-    /// The name, where one was given.
-    pub fn text(&self) -> Option<&str> {
-        self.label.as_deref()
-    }
+    #[arg(id = "label", long = "label", value_name = "TEXT", value_parser = units::line_of_text)]
+    pub text: Option<String>,
 }
 
 /// Which phases of a run are read.
@@ -393,33 +268,21 @@ pub struct PurgeArg {
     /// How the drive is purged before: discard (the range), auto, sanitize, format, secure-erase (the whole drive), or none (not
     /// of trim)
     #[arg(id = "purge", long = "purge", value_name = "HOW", default_value = "discard")]
-    asked: PurgeOption,
-}
-
-impl PurgeArg {
-    /// How the drive is purged.
-    pub fn asked(self) -> PurgeOption {
-        self.asked
-    }
+    pub asked: PurgeOption,
 }
 
 /// From when on an I/O is slow.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SlowArgs {
     /// I/Os that take this or more are slow [default: chosen by how many are, and the same for all that is compared]
-    #[arg(long, value_name = "DURATION", value_parser = units::duration, help_heading = None)]
-    slow: Option<Nanos>,
+    #[arg(id = "slow", long = "slow", value_name = "DURATION", value_parser = units::duration, help_heading = None)]
+    pub asked: Option<Nanos>,
 }
 
 impl SlowArgs {
-    /// The threshold that was asked for.
-    pub fn asked(&self) -> Option<Nanos> {
-        self.slow
-    }
-
     /// What is counted while I/Os are read.
     pub fn thresholds(&self) -> Thresholds {
-        self.slow.map_or_else(Thresholds::default, |slow| Thresholds::with(slow.get()))
+        self.asked.map_or_else(Thresholds::default, |slow| Thresholds::with(slow.get()))
     }
 }
 
@@ -429,22 +292,9 @@ pub struct UntilWarmArg {
     /// Read the range before anything is measured, until the drive is warm: the mean temperature of a minute is less than 1 K
     /// above that of the minute five minutes before. Go on and say so after this time [default where the option has no
     /// value: 30min]
-    #[arg(
-        long,
-        value_name = "DURATION",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "30min",
-        value_parser = at_most
-    )]
-    until_warm: Option<Nanos>,
-}
-
-impl UntilWarmArg {
-    /// How long the drive is read at most, in nanoseconds; none where it is not read before.
-    pub fn at_most_ns(self) -> Option<u64> {
-        self.until_warm.map(Nanos::get)
-    }
+    #[arg(id = "until_warm", long = "until-warm", value_name = "DURATION", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "30min", value_parser = at_most)]
+    pub at_most: Option<Nanos>,
 }
 
 /// A time in which a drive can be seen to be warm.

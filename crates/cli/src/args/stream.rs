@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_stream::layout::Framing;
-use drivelab_stream::plan::OnFull;
+use drivelab_stream::plan::{ChannelPlan, OnFull};
 use drivelab_stream::source::{FrameArrivals, SourceKind, SyntheticFrames};
 
 use super::units::{self, Rate};
-use super::{BlockSizeArg, JsonArg, LiveArg, PageArg, QueueDepthArg, SafetyArgs, StreamContendArgs};
+use super::{BlockSizeArg, JsonArg, LiveArg, PageArg, QueueDepthArg, ReadWrite, SafetyArgs, SeedArg};
 
 /// What to do with streams.
 #[derive(Debug, Subcommand)]
@@ -30,7 +30,6 @@ pub enum StreamCommand {
     Contend(Box<StreamContendArgs>),
 }
 
-/// Arguments of `stream plan`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The answer is yes only if the drive was written as fast as the recording writes it, three times as much, for three \
@@ -67,7 +66,6 @@ pub struct StreamPlanArgs {
     pub json: JsonArg,
 }
 
-/// Arguments of `stream record`.
 #[derive(Debug, Args)]
 #[command(mut_arg("block_size", |arg| arg.default_value("1MiB").value_parser(block_size).help("Bytes of one I/O, 1MiB to 4MiB")))]
 #[command(mut_arg("queue_depth", |arg| arg.default_value("8")))]
@@ -76,8 +74,8 @@ pub struct StreamRecordArgs {
     /// A drive or a file
     pub target: PathBuf,
     /// A channel: its name, what it is read from, and how
-    #[arg(long = "channel", value_name = "NAME=SOURCE[,KEY=VALUE...]", required = true, value_parser = ChannelArg::parse)]
-    pub channels: Vec<ChannelArg>,
+    #[arg(long = "channel", value_name = "NAME=SOURCE[,KEY=VALUE...]", required = true, value_parser = channel)]
+    pub channels: Vec<ChannelPlan>,
     /// Stop after this time [default: until all sources have ended, the target is full, or Ctrl-C]
     #[arg(long, value_parser = units::duration)]
     pub duration: Option<Nanos>,
@@ -192,7 +190,6 @@ impl Edge {
     }
 }
 
-/// Arguments of `stream list`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  drivelab stream list /dev/sdb --only cam0 --from 1min --to 2min\n  \
     drivelab stream list rec.bin --json | jq '.frames | length'")]
@@ -205,7 +202,6 @@ pub struct StreamListArgs {
     pub json: JsonArg,
 }
 
-/// Arguments of `stream extract`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Into a folder, each frame is a file CHANNEL/SEQUENCE.bin or .jpg. To stdout (-o -), pictures follow one \
@@ -235,7 +231,6 @@ pub struct StreamExtractArgs {
     pub json: JsonArg,
 }
 
-/// Arguments of `stream check` and `stream info`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  drivelab stream check /dev/sdb\n  drivelab stream info rec.bin --json")]
 pub struct StreamLookArgs {
@@ -245,19 +240,53 @@ pub struct StreamLookArgs {
     pub json: JsonArg,
 }
 
-/// A channel, understood as far as one can without the others.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ChannelArg {
-    /// Its name.
-    pub name: String,
-    /// What it is read from.
-    pub source: SourceKind,
-    /// How its frames are told apart.
-    pub framing: Framing,
-    /// The length of its ring.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+The recorder writes to TARGET, and `drivelab load` works on a file in --competitor-directory, which has to lie on the \
+same drive. What helps is what every run of it says: fewer frames dropped, or as few and a longest write \
+that is 1.5 times shorter, against every run without it. With fewer than five runs chance could say so, and \
+nothing is recommended. Schedulers, control groups and priorities are put back; what a \
+kill left is put back by the next start.
+
+Example:
+  drivelab stream contend /dev/sdb1 --competitor-directory /mnt/sdb2 --rate 160MB/s --serial=S3Z9NB0K123456")]
+pub struct StreamContendArgs {
+    /// A partition, a drive or a file for the recorder
+    pub target: PathBuf,
+    /// A folder on the same drive, for the competitor's file
+    #[arg(long, value_name = "DIR")]
+    pub competitor_directory: PathBuf,
+    /// Open loop: the stream's rate, in frames of 1 MB
+    #[arg(long, value_name = "RATE", default_value = "100MB/s", value_parser = Rate::parse)]
+    pub rate: Rate,
+    /// Memory of the stream's ring
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = units::size)]
     pub ring: ByteCount,
-    /// What happens where that is full.
-    pub on_full: OnFull,
+    /// What the competitor does
+    #[arg(long, value_enum, default_value_t = ReadWrite::Randwrite)]
+    pub competitor: ReadWrite,
+    /// Size of the competitor's file
+    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = units::size)]
+    pub competitor_size: ByteCount,
+    /// How long each cell lasts: a run of a mechanism
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
+    pub cell_duration: Nanos,
+    /// Repetitions of each mechanism
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = units::whole::<u16>(1..=100))]
+    pub runs: u16,
+    #[command(flatten)]
+    pub seed: SeedArg,
+    #[command(flatten)]
+    pub json: JsonArg,
+    #[command(flatten)]
+    pub safety: SafetyArgs,
+}
+
+impl StreamContendArgs {
+    /// The stream's rate in bytes a second; its frames have 1 MB.
+    pub fn bytes_per_second(&self) -> f64 {
+        self.rate.bytes(ByteCount::new(1_000_000))
+    }
 }
 
 /// The memory of a channel where none is given.
@@ -265,25 +294,23 @@ const RING: ByteCount = ByteCount::new(64 << 20);
 /// The length of a synthetic frame where none is given.
 const FRAME: u32 = 1_000_000;
 
-impl ChannelArg {
-    /// Reads a channel.
-    pub fn parse(text: &str) -> Result<ChannelArg, String> {
-        let mut parts = text.split(',');
-        let first = parts.next().unwrap_or_default();
-        let (name, source) = first
-            .split_once('=')
-            .ok_or("a channel is NAME=SOURCE, such as cam0=pipe:/tmp/cam0 or a=synthetic,rate=30/s")?;
-        let (mut keys, mut seen) = (Keys::default(), Vec::new());
-        for part in parts {
-            let (key, value) = part.split_once('=').ok_or_else(|| format!("{part:?}: a key is KEY=VALUE"))?;
-            if seen.contains(&key) {
-                return Err(format!("{key} is given twice: leave one out"));
-            }
-            seen.push(key);
-            keys.set(key, value).map_err(|error| format!("{key}: {error}"))?;
+/// Reads a channel, understood as far as one can without the others.
+fn channel(text: &str) -> Result<ChannelPlan, String> {
+    let mut parts = text.split(',');
+    let first = parts.next().unwrap_or_default();
+    let (name, source) = first
+        .split_once('=')
+        .ok_or("a channel is NAME=SOURCE, such as cam0=pipe:/tmp/cam0 or a=synthetic,rate=30/s")?;
+    let (mut keys, mut seen) = (Keys::default(), Vec::new());
+    for part in parts {
+        let (key, value) = part.split_once('=').ok_or_else(|| format!("{part:?}: a key is KEY=VALUE"))?;
+        if seen.contains(&key) {
+            return Err(format!("{key} is given twice: leave one out"));
         }
-        keys.channel(name, source)
+        seen.push(key);
+        keys.set(key, value).map_err(|error| format!("{key}: {error}"))?;
     }
+    keys.channel(name, source)
 }
 
 /// The keys behind a source, as far as they were given.
@@ -327,7 +354,7 @@ impl Keys {
         Ok(())
     }
 
-    fn channel(self, name: &str, source: &str) -> Result<ChannelArg, String> {
+    fn channel(self, name: &str, source: &str) -> Result<ChannelPlan, String> {
         let is_synthetic = source == "synthetic";
         if !is_synthetic
             && (self.size.is_some() || self.rate.is_some() || self.arrivals.is_some() || self.seed.is_some())
@@ -341,25 +368,22 @@ impl Keys {
             return Err("arrivals goes with rate, such as rate=30/s".to_owned());
         }
         let drops = self.rate.is_some() || source.starts_with("unix:");
-        Ok(ChannelArg {
-            name: name.to_owned(),
-            framing: self.framing.unwrap_or(Framing::Length),
-            ring: self.ring.unwrap_or(RING),
-            on_full: self.on_full.unwrap_or(if drops { OnFull::Drop } else { OnFull::Wait }),
-            source: if is_synthetic { SourceKind::Synthetic(self.synthetic()) } else { opened(source)? },
-        })
-    }
-
-    fn synthetic(&self) -> SyntheticFrames {
         let (least_bytes, most_bytes) = self.size.unwrap_or((FRAME, FRAME));
-        SyntheticFrames {
+        let synthetic = SyntheticFrames {
             least_bytes,
             most_bytes,
             rate: self.rate,
             arrivals: self.arrivals.unwrap_or(FrameArrivals::Regular),
             seed: self.seed.unwrap_or(1),
             key: 0,
-        }
+        };
+        Ok(ChannelPlan {
+            name: name.to_owned(),
+            framing: self.framing.unwrap_or(Framing::Length),
+            ring: self.ring.unwrap_or(RING),
+            on_full: self.on_full.unwrap_or(if drops { OnFull::Drop } else { OnFull::Wait }),
+            source: if is_synthetic { SourceKind::Synthetic(synthetic) } else { opened(source)? },
+        })
     }
 }
 
@@ -412,13 +436,13 @@ mod tests {
 
     #[test]
     fn a_channel_is_understood_with_what_its_source_stands_for() {
-        let camera = ChannelArg::parse("cam0=pipe:/tmp/a,framing=mjpeg,ring=16MiB").expect("a channel");
+        let camera = channel("cam0=pipe:/tmp/a,framing=mjpeg,ring=16MiB").expect("a channel");
         assert_eq!((camera.framing, camera.on_full), (Framing::Mjpeg, OnFull::Wait));
         assert_eq!(camera.source, SourceKind::Pipe("/tmp/a".into()));
-        let paced = ChannelArg::parse("a=synthetic,size=1MB-2MB,rate=30/s").expect("a channel");
+        let paced = channel("a=synthetic,size=1MB-2MB,rate=30/s").expect("a channel");
         assert_eq!((paced.on_full, paced.ring), (OnFull::Drop, RING));
-        assert_eq!(ChannelArg::parse("a=synthetic").expect("a channel").on_full, OnFull::Wait);
-        assert_eq!(ChannelArg::parse("a=unix:/tmp/s").expect("a channel").on_full, OnFull::Drop);
+        assert_eq!(channel("a=synthetic").expect("a channel").on_full, OnFull::Wait);
+        assert_eq!(channel("a=unix:/tmp/s").expect("a channel").on_full, OnFull::Drop);
     }
 
     #[test]
@@ -434,7 +458,7 @@ mod tests {
             ("a=synthetic,colour=red", "no such key"),
             ("a=fd:x", "descriptor"),
         ] {
-            let told = ChannelArg::parse(text);
+            let told = channel(text);
             assert!(told.as_ref().is_err_and(|error| error.contains(word)), "{text}: {told:?}");
         }
     }

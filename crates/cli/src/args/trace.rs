@@ -23,7 +23,6 @@ pub enum TraceCommand {
     Export(TraceExportArgs),
 }
 
-/// Arguments of `trace record`.
 #[derive(Debug, Args)]
 #[command(after_help = RECORD_HELP)]
 #[group(id = "place", required = true, multiple = false, args = ["output", "new_folder_in"])]
@@ -77,7 +76,6 @@ Examples:
   drivelab trace record --new-folder-in /var/lib/drivelab --max-size 2GiB
   drivelab trace record --rollup-to s3://measurements/fleet -o desktop";
 
-/// Arguments of `trace import`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  drivelab trace import hm_0.csv.gz -o hm_0\n  \
     drivelab trace import sda.blktrace.* -o desktop")]
@@ -97,7 +95,6 @@ pub struct TraceImportArgs {
     pub json: JsonArg,
 }
 
-/// Arguments of `trace show`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  drivelab trace show hm_0 --json\n  \
     drivelab trace show desktop --after 03:10 --before 03:30\n  \

@@ -8,11 +8,10 @@ use drivelab_kinds::trim::ROUNDS_MAX;
 
 use super::units::{NamedValue, Rate};
 use super::{
-    AfterCrashArg, BlockSizeArg, CompressibilityArg, MeterArgs, Precondition, PurgeArg, QueueDepthArg,
-    RangeArg, ResultArgs, SafetyArgs, TestArgs, UntilWarmArg, VerifyOption, units,
+    AfterCrashArg, BlockSizeArg, CompressibilityArg, Precondition, PurgeArg, QueueDepthArg, RangeArg,
+    TestArgs, TestOptions, UntilWarmArg, VerifyOption, units,
 };
 
-/// Arguments of `consistency`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 A cliff is where the rate first falls by a quarter of the fresh level or more, as the median of a \
@@ -61,14 +60,9 @@ pub struct ConsistencyArgs {
     #[command(flatten)]
     pub until_warm: UntilWarmArg,
     #[command(flatten)]
-    pub result: ResultArgs,
-    #[command(flatten)]
-    pub meter: MeterArgs,
-    #[command(flatten)]
-    pub safety: SafetyArgs,
+    pub options: TestOptions,
 }
 
-/// Arguments of `fill`.
 #[derive(Clone, Debug, Args)]
 #[command(mut_arg("block_size", |arg| arg.default_value("1MiB")))]
 #[command(mut_arg("queue_depth", |arg| arg.default_value("8")))]
@@ -136,7 +130,6 @@ const PTS_TESTS: [NamedValue<&[PtsTest]>; 7] = [
     ("demand", "Response time against rate, over threads and depths", &[PtsTest::Demand]),
 ];
 
-/// Arguments of `pts`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Rounds in the style of SNIA's Performance Test Specification; conformance is not claimed. Each test purges the drive \
@@ -177,7 +170,6 @@ pub struct PtsArgs {
 const NOT_AFTER_CRASH: [&str; 7] =
     ["output", "bytes", "duration", "rate", "verify", "device_times", "until_warm"];
 
-/// Arguments of `stalls`.
 #[derive(Clone, Debug, Args)]
 #[command(mut_arg("block_size", |arg| arg.default_value("3MiB")))]
 #[command(mut_arg("queue_depth", |arg| arg.default_value("1")))]
@@ -224,11 +216,10 @@ pub struct StallsArgs {
 impl StallsArgs {
     /// Bytes a second of an open loop; none in a closed one.
     pub fn byte_rate(&self) -> Option<f64> {
-        self.rate.map(|rate| rate.bytes(self.block_size.size()))
+        self.rate.map(|rate| rate.bytes(self.block_size.size))
     }
 }
 
-/// Arguments of `trim`.
 #[derive(Clone, Debug, Args)]
 #[command(mut_arg("target", |arg| arg.help("A drive or a simulated drive")))]
 #[command(mut_arg("file_size", |arg| arg.hide(true)))]

@@ -10,8 +10,8 @@ use drivelab_kinds::read_back::{
 use drivelab_kinds::{Document, StoredResult, not_as_written};
 use drivelab_record::{Manifest, RunFolder, RunReader};
 use drivelab_runner::{
-    Destination, Ending, Failure, Real, Start, TargetName, begin_real, missing, open_result, output, signals,
-    unix_nanos,
+    Destination, Ending, Failure, Real, Start, TargetName, begin_real, environment, missing, open_result,
+    output, signals, unix_nanos, usage,
 };
 use drivelab_safety::Identity;
 use drivelab_stats::RunAnalysis;
@@ -29,11 +29,19 @@ const LATE: Nanos = Nanos::from_secs(2);
 pub fn main<K: VerifiedKind>(test: &TestArgs, folder: &Path) -> Result<Ending, Failure> {
     let target = test.target.as_str();
     let TargetName::Path(path) = TargetName::parse(target)? else {
-        let text = "--verify-after-crash goes with a drive or a file: a simulated drive is gone with the program that made it";
-        return Err(Failure::Usage(text.to_owned()));
+        return Err(usage!(
+            "--verify-after-crash goes with a drive or a file: a simulated drive is gone with the program that made it"
+        ));
     };
-    test.result.destination().check([target])?;
-    let (records, run) = run_in::<K>(folder)?;
+    test.options.result.destination().check([target])?;
+    let (records, run) = RunFolder::open_ended(folder)?;
+    if run.method != K::NAME {
+        return Err(usage!(
+            "that is a run of drivelab {}, not of drivelab {}: name another folder",
+            run.method,
+            K::NAME
+        ));
+    }
     let mut kept = open_result::<K>(folder)?;
     let on_drive = K::on_drive(&kept.settings).filter(|_| !run.drive.simulated);
     let on_drive = on_drive.ok_or_else(|| not_verified::<K>(&run))?;
@@ -76,17 +84,6 @@ pub fn main<K: VerifiedKind>(test: &TestArgs, folder: &Path) -> Result<Ending, F
     Ok(if is_well { Ending::Passed } else { Ending::CheckFailed })
 }
 
-/// The folder of a run, which has to be one of this kind, and its manifest.
-fn run_in<K: VerifiedKind>(folder: &Path) -> Result<(RunFolder, Manifest), Failure> {
-    let (records, run) = RunFolder::open_ended(folder)?;
-    if run.method == K::NAME {
-        return Ok((records, run));
-    }
-    let text =
-        format!("that is a run of drivelab {}, not of drivelab {}: name another folder", run.method, K::NAME);
-    Err(Failure::Usage(text))
-}
-
 /// Why a run has nothing to verify.
 fn not_verified<K: VerifiedKind>(run: &Manifest) -> Failure {
     if run.drive.simulated {
@@ -106,10 +103,10 @@ fn show<K: VerifiedKind>(
     kept: &StoredResult<K>,
     folder: Option<&Path>,
 ) -> Result<(), Failure> {
-    let destination = Destination { folder, ..test.result.destination() };
+    let destination = Destination { folder, ..test.options.result.destination() };
     destination.keep(kept)?;
     destination.write_page(std::slice::from_ref(kept))?;
-    if test.result.is_json() {
+    if test.options.result.json.is_asked {
         return output::print_json(&Document::from_kept(kept)).map(drop);
     }
     output::print_page(&Page::from_view(after_crash(kept))).map(drop)
@@ -127,7 +124,7 @@ fn plan<K: VerifiedKind>(
         let (has, wrote) = (real.geometry().capacity.get(), end.get());
         let why =
             if has < wrote { "it is another one, or was cut off".to_owned() } else { error.to_string() };
-        Failure::Environment(format!("{target} has {has} bytes, and the run wrote up to byte {wrote}: {why}"))
+        environment!("{target} has {has} bytes, and the run wrote up to byte {wrote}: {why}")
     })
 }
 
@@ -179,7 +176,7 @@ fn check_drive(manifest: &Manifest, identity: &Identity, test: &TestArgs) -> Res
             let kept = KeptDrive { drive: &manifest.drive, target: wrote };
             kept.check(
                 (target, drive),
-                &test.safety.serial,
+                &test.options.safety.serial,
                 ("the run wrote to", "name the drive that it wrote to"),
             )
         }
@@ -256,11 +253,11 @@ fn read(
 ) -> Result<u64, Failure> {
     let clock = real.clock;
     let payload = Described::new(plan.run, verification.clone(), move || clock.now());
-    let temperature_limit = test.safety.temperature_limit;
+    let temperature_limit = test.options.safety.temperature_limit;
     let start = Start {
         manifest,
         folder: None,
-        live: test.result.live().file(),
+        live: test.options.result.live.file.as_deref(),
         parent: None,
         interrupt: signals::interrupt()?,
         meter: None,

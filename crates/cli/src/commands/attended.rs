@@ -37,7 +37,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How often it is looked whether the user ends what is waited for.
 const GLANCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
-/// What a process is to do.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttendedTask {
@@ -49,7 +48,6 @@ pub enum AttendedTask {
     Contend(ContendTask),
 }
 
-/// A step of a review.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepTask {
     /// Its place in the record of the review.
@@ -75,7 +73,6 @@ pub enum ContendTask {
 /// How the process ends that does something: all is written and printed.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct EndedTask {
-    /// Its exit code.
     pub code: u8,
     /// Why it failed, a line for each reason; none where it did what it was told.
     pub why: Option<String>,
@@ -102,7 +99,6 @@ struct Told {
     descriptor: i32,
     /// The inode of that pipe.
     inode: u64,
-    /// What is to be done.
     task: AttendedTask,
 }
 
@@ -110,11 +106,6 @@ impl Told {
     /// The pipe, as this process has it.
     fn pipe(&self) -> String {
         format!("/proc/self/fd/{}", self.descriptor)
-    }
-
-    /// Whether this process has the pipe. Programs that a run starts have the variable, and not the pipe.
-    fn has_pipe(&self) -> bool {
-        std::fs::metadata(self.pipe()).is_ok_and(|found| found.ino() == self.inode)
     }
 }
 
@@ -126,13 +117,13 @@ pub struct Orphaned;
 
 impl Attendant {
     /// The process that waits for this one; none if it was started by another program. From now on this process ends with the
-    /// one that waits for it.
-    ///
-    /// # Errors
-    /// That process is gone by now, and nothing is left that a signal could be sent to.
+    /// one that waits for it. An error where that process is gone by now, and nothing is left that a signal could be sent to.
     pub fn of_this_process() -> Result<Attendant, Orphaned> {
         let told = std::env::var(ATTENDED).ok().and_then(|told| serde_json::from_str(&told).ok());
-        let Some(told) = told.filter(Told::has_pipe) else { return Ok(Attendant(None)) };
+        // Programs that a run starts have the variable, and not the pipe.
+        let has_pipe =
+            |told: &Told| std::fs::metadata(told.pipe()).is_ok_and(|found| found.ino() == told.inode);
+        let Some(told) = told.filter(has_pipe) else { return Ok(Attendant(None)) };
         // First this, and then who the parent is: it may end in between.
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
         if getppid().is_none_or(|own| own.as_raw_pid() != told.parent) {
@@ -187,7 +178,6 @@ pub struct TaskProcess {
     pipe: PipeReader,
 }
 
-/// How such a process has ended.
 pub enum TaskEnd {
     /// It has said how.
     Told(EndedTask),
@@ -198,9 +188,6 @@ pub enum TaskEnd {
 impl TaskProcess {
     /// Starts this very program, also where another version was installed in its place meanwhile. Its standard streams are those
     /// of this process, where `set_up` does not give it others.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn start(task: AttendedTask, set_up: impl FnOnce(&mut Process)) -> io::Result<TaskProcess> {
         let (listens, tells) = io::pipe()?;
         // The other process has it under the same number.
@@ -214,24 +201,17 @@ impl TaskProcess {
         Ok(TaskProcess { child: process.spawn()?, pipe: listens })
     }
 
-    /// Its number.
     pub fn number(&self) -> u32 {
         self.child.id()
     }
 
     /// Ends it at once, in whatever it is.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn kill(&mut self) -> io::Result<()> {
         self.child.kill().and_then(|()| self.child.wait()).map(drop)
     }
 
     /// Waits for its end, and for `ends_within` at most once it has said how it ends. The user's wish to stop is passed on: a
     /// terminal sends it to both, other programs to this one alone.
-    ///
-    /// # Errors
-    /// The system cannot say how it has ended.
     pub fn wait(&mut self, interrupt: Option<&Interrupt>, ends_within: Duration) -> io::Result<TaskEnd> {
         let Some(ended) = self.heard(interrupt) else { return self.child.wait().map(TaskEnd::Silent) };
         let mut waited = Duration::ZERO;
@@ -272,21 +252,17 @@ impl TaskProcess {
             // What it said before its end is there by now.
             loop {
                 match self.pipe.read(&mut piece) {
-                    Ok(0) => return parse(&said),
+                    Ok(0) => return serde_json::from_slice(&said).ok(),
                     Ok(length) => said.extend_from_slice(&piece[..length]),
                     Err(error) if error.kind() == ErrorKind::Interrupted => {}
                     Err(_) => break,
                 }
             }
             if ended || said.contains(&b'\n') {
-                return parse(&said);
+                return serde_json::from_slice(&said).ok();
             }
         }
     }
-}
-
-fn parse(said: &[u8]) -> Option<EndedTask> {
-    serde_json::from_slice(said).ok()
 }
 
 /// The signal that this process itself got, so that the result of the other one names it.

@@ -3,24 +3,25 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use drivelab_block::Nanos;
 use drivelab_kinds::FlashOverProvisioning;
 use drivelab_kinds::consistency::{Consistency, ConsistencyPrecondition, ConsistencySettings};
 use drivelab_runner::{
-    Destination, Ending, Failure, ParentProgress, ResultName, TestRequest, TestSeries, run_tests,
+    Destination, Ending, Failure, ParentProgress, ResultName, TestRequest, TestSeries, run_tests, usage,
 };
 
 use super::drive_tests::find_flash_over_provisioning;
-use super::named_once::{named_twice, path_named_twice};
-use crate::args::{ConsistencyArgs, Precondition, SharedArgs};
+use super::folders::{named_twice, path_named_twice};
+use crate::args::{ConsistencyArgs, Precondition};
 
 /// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
 
 /// Tests every target with every over-provisioning and compares them.
 pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
-    let output = args.result.folder().map_or_else(default_folder, Path::to_owned);
+    let output = args.options.result.folder().map_or_else(default_folder, Path::to_owned);
     if !args.window.get().is_multiple_of(SECOND) {
-        return Err(Failure::Usage("--window has to be whole seconds, such as 60s".to_owned()));
+        return Err(usage!("--window has to be whole seconds, such as 60s"));
     }
     check_named_once(args)?;
     let found =
@@ -37,14 +38,13 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
             (target, settings(args, share, found), output.join(folder_name(number, target, share)))
         })
         .collect();
-    let destination = Destination { folder: Some(&output), ..args.result.destination() };
+    let destination = Destination { folder: Some(&output), ..args.options.result.destination() };
     let name = ResultName { is_shared: asked.len() > 1, ..destination.name };
     let parent = |number| destination.parent.map(|parent| parent.part(number, asked.len()));
     let parents: Vec<Option<ParentProgress>> = (0..asked.len()).map(parent).collect();
-    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
     let requests = asked.iter().zip(&parents).map(|((target, settings, folder), parent)| TestRequest {
         destination: Destination { folder: Some(folder), name, parent: parent.as_ref(), ..destination },
-        ..shared.request(target, settings.clone(), ())
+        ..args.options.request(target, settings.clone(), ())
     });
     run_tests::<Consistency>(&TestSeries { requests: requests.collect(), destination })
 }
@@ -56,12 +56,12 @@ fn settings(
 ) -> ConsistencySettings {
     ConsistencySettings {
         over_provisioning_percent,
-        range: args.range.typed(),
-        block_size_bytes: args.block_size.size().get(),
-        queue_depth: args.queue_depth.depth(),
+        range: args.range.typed,
+        block_size_bytes: args.block_size.size.get(),
+        queue_depth: args.queue_depth.depth,
         duration_ns: args.duration.get(),
         window_s: args.window.get() / SECOND,
-        purge: args.purge.asked(),
+        purge: args.purge.asked,
         precondition: match args.precondition {
             Precondition::OnePass(_) => ConsistencyPrecondition::OnePass,
             Precondition::Fill => ConsistencyPrecondition::Fill,
@@ -70,8 +70,8 @@ fn settings(
             }
         },
         flash_over_provisioning,
-        compressibility_percent: args.compressibility.percent(),
-        until_warm_ns: args.until_warm.at_most_ns(),
+        compressibility_percent: args.compressibility.percent,
+        until_warm_ns: args.until_warm.at_most.map(Nanos::get),
     }
 }
 
@@ -79,14 +79,11 @@ fn settings(
 /// share that is named twice would have one name, and be one result seen twice.
 fn check_named_once(args: &ConsistencyArgs) -> Result<(), Failure> {
     if let Some(twice) = path_named_twice(&args.targets) {
-        let text = format!("{} is a target that was named before: name each target once", twice.display());
-        return Err(Failure::Usage(text));
+        return Err(usage!("{} is a target that was named before: name each target once", twice.display()));
     }
     if let Some(twice) = named_twice(&args.over_provisioning) {
         let share = args.over_provisioning[twice];
-        return Err(Failure::Usage(format!(
-            "--over-provisioning names {share}% twice: name each share once"
-        )));
+        return Err(usage!("--over-provisioning names {share}% twice: name each share once"));
     }
     Ok(())
 }

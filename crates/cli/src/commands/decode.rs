@@ -8,7 +8,7 @@ use std::path::Path;
 use drivelab_decode::{Bit, KernelLogDecoder, NvmeStatus, ata_error, ata_status, nvme_status, serr};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::decode::{BitMeaning, DecodeFindings, NvmeStatusFindings, Register};
-use drivelab_runner::{Ending, Failure, output};
+use drivelab_runner::{Ending, Failure, output, usage};
 use drivelab_view::format::{count, things};
 
 use crate::args::{DecodeWhat, KernelLogArgs, NumberArgs};
@@ -28,13 +28,12 @@ pub fn main(what: &DecodeWhat) -> Result<Ending, Failure> {
 }
 
 fn byte(number: &NumberArgs) -> Result<u8, Failure> {
-    u8::try_from(number.value).map_err(|_| {
-        Failure::Usage(format!("{:#x} does not fit into that register, which has 8 bits", number.value))
-    })
+    u8::try_from(number.value)
+        .map_err(|_| usage!("{:#x} does not fit into that register, which has 8 bits", number.value))
 }
 
 fn bits(register: Register, number: &NumberArgs, bits: &[Bit]) -> Result<Ending, Failure> {
-    if number.json.is_asked() {
+    if number.json.is_asked {
         let bits = bits.iter().map(|bit| BitMeaning {
             bit: bit.bit,
             name: bit.name.to_owned(),
@@ -55,14 +54,11 @@ fn bits(register: Register, number: &NumberArgs, bits: &[Bit]) -> Result<Ending,
 
 fn nvme(number: &NumberArgs) -> Result<Ending, Failure> {
     let field = u16::try_from(number.value).ok().filter(|field| *field < 1 << 15).ok_or_else(|| {
-        Failure::Usage(format!(
-            "{:#x} does not fit into a status field, which has 15 bits without the phase",
-            number.value
-        ))
+        usage!("{:#x} does not fit into a status field, which has 15 bits without the phase", number.value)
     })?;
     let status = nvme_status(field);
     let NvmeStatus { kind, code, kind_name, name, retry_delay, more, do_not_retry } = status;
-    if number.json.is_asked() {
+    if number.json.is_asked {
         let found = NvmeStatusFindings {
             status_code_type: kind,
             status_code: code,

@@ -116,7 +116,7 @@ pub fn main(args: &DrivesArgs) -> Result<Ending, Failure> {
         return Err(Failure::Environment(NO_SYSFS.to_owned()));
     }
     let drives: Vec<DriveDocument> = list_drives(&system).iter().map(DriveDocument::from_listing).collect();
-    if args.json.is_asked() {
+    if args.json.is_asked {
         return output::print_json(&DrivesDocument { schema: DrivesDocument::SCHEMA, drives });
     }
     if drives.is_empty() {
@@ -157,9 +157,8 @@ pub fn show_start() -> Result<Ending, Failure> {
     let mut text = String::from(
         "drivelab finds out how a storage drive behaves over time, not only how fast it is on average.\n",
     );
-    let whole = |listing: &DriveListing| listing.identity.parent.is_none();
     let system = System::live();
-    let all = list_drives(&system).into_iter().filter(whole);
+    let all = list_drives(&system).into_iter().filter(|listing| listing.identity.parent.is_none());
     // Systems hold packages on dozens of loop devices, of which none is a drive to be tested.
     let (drives, in_use): (Vec<DriveListing>, Vec<DriveListing>) = all.partition(|listing| {
         listing.identity.kind != DriveKind::Loop || matches!(listing.testable, Testable::With(_))
@@ -215,9 +214,9 @@ fn describe_in_start(listing: &DriveListing, text: &mut String) {
 /// Results in a folder, and what to type to see them.
 fn results(folder: &Path, text: &mut String) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_result =
-        |path: &std::path::PathBuf| is_run_folder(path) || is_review_folder(path) || is_trace_folder(path);
-    let mut found: Vec<_> = entries.filter(is_result).collect();
+    let mut found: Vec<_> = entries
+        .filter(|path| is_run_folder(path) || is_review_folder(path) || is_trace_folder(path))
+        .collect();
     found.sort();
     if found.is_empty() {
         return;

@@ -3,17 +3,16 @@
 use drivelab_export::fleet::{FleetError, FleetFolder, FleetSource, FleetStore, read_fleet};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::fleet::view;
-use drivelab_runner::{Ending, Failure, check_page, output, signals};
+use drivelab_runner::{Ending, Failure, check_page, environment, output, say, signals, usage};
 use drivelab_view::Page;
 
 use super::export::place;
-use super::pages::is_page_of;
+use super::folders::is_page_of;
 use crate::args::{ExportPlace, FleetCommand, FleetReportArgs};
 
 /// How many things that are left out are named one by one on stderr.
 const LEFT_OUT_SAID: usize = 20;
 
-/// Carries out what is asked.
 pub fn main(command: &FleetCommand) -> Result<Ending, Failure> {
     match command {
         FleetCommand::Report(args) => report(args),
@@ -31,13 +30,17 @@ fn report(args: &FleetReportArgs) -> Result<Ending, Failure> {
         Ok(findings) => findings,
         Err(FleetError::Interrupted) => return Ok(Ending::Interrupted),
         Err(error @ (FleetError::NoExport { .. } | FleetError::NotRead { .. })) => {
-            return Err(Failure::Usage(error.to_string()));
+            return Err(usage!("{error}"));
         }
         Err(error @ (FleetError::Changed { .. } | FleetError::Store(_))) => {
-            return Err(Failure::Environment(error.to_string()));
+            return Err(environment!("{error}"));
         }
     };
-    say(&findings.left_out);
+    let left_out = &findings.left_out;
+    left_out.iter().take(LEFT_OUT_SAID).for_each(|why| say!("left out: {why}"));
+    if left_out.len() > LEFT_OUT_SAID {
+        say!("left out: {} more, which --json names", left_out.len() - LEFT_OUT_SAID);
+    }
     findings.notes.iter().take(LEFT_OUT_SAID).for_each(output::say);
     let is_complete = findings.left_out.is_empty();
     let outputs = args.tables.outputs(args.page.report.as_deref(), args.json);
@@ -51,7 +54,7 @@ fn open(place: &ExportPlace) -> Result<Box<dyn FleetSource>, Failure> {
         ExportPlace::Folder(folder) if !folder.is_dir() => {
             let text =
                 "there is no such folder: name the one that `drivelab export` wrote to with --destination";
-            Err(Failure::Usage(format!("{}: {text}", folder.display())))
+            Err(usage!("{}: {text}", folder.display()))
         }
         ExportPlace::Folder(folder) => Ok(Box::new(FleetFolder::new(folder.clone()))),
         ExportPlace::Store(address) => {
@@ -60,12 +63,5 @@ fn open(place: &ExportPlace) -> Result<Box<dyn FleetSource>, Failure> {
                 .map_err(|error| Failure::not_written(&std::env::temp_dir(), &error))?;
             Ok(Box::new(source))
         }
-    }
-}
-
-fn say(left_out: &[String]) {
-    left_out.iter().take(LEFT_OUT_SAID).for_each(|why| output::say(format_args!("left out: {why}")));
-    if left_out.len() > LEFT_OUT_SAID {
-        output::say(format_args!("left out: {} more, which --json names", left_out.len() - LEFT_OUT_SAID));
     }
 }

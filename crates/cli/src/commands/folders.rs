@@ -1,19 +1,21 @@
-//! Folders of results: found below others, and what is said of those that are of none.
+//! Folders of results and their pages: found below others, named once, and what is said of those that are of none.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_boot::is_boot_folder;
+use drivelab_files::open_regular;
 use drivelab_record::{RunFolder, is_run_folder};
-use drivelab_runner::Failure;
+use drivelab_runner::{Failure, say, usage};
 use drivelab_trace::is_trace_folder;
+use drivelab_view::format::shell_word;
+use drivelab_view::views_mark;
 
 /// Folders of results, in the order of their paths, each once.
 #[derive(Debug, Default)]
 pub struct FoundFolders {
-    /// Those of runs.
     pub runs: Vec<PathBuf>,
-    /// Those of boots.
     pub boots: Vec<PathBuf>,
     /// Those of traces that are none of a boot.
     pub traces: Vec<PathBuf>,
@@ -23,18 +25,14 @@ pub struct FoundFolders {
 
 impl FoundFolders {
     /// Everything in and below these folders. Links to folders are not followed: they may lead in a circle.
-    ///
-    /// # Errors
-    /// One of the folders is not there, or is none.
     pub fn below(folders: &[PathBuf]) -> Result<FoundFolders, Failure> {
         let mut found = FoundFolders::default();
         for folder in folders {
             if !folder.is_dir() {
-                let text = format!(
+                return Err(usage!(
                     "{}: there is no such folder: name one below which -o or --output made folders of results",
                     folder.display()
-                );
-                return Err(Failure::Usage(text));
+                ));
             }
             found.look_into(folder);
         }
@@ -50,7 +48,6 @@ impl FoundFolders {
         self.runs.is_empty() && self.boots.is_empty() && self.traces.is_empty() && self.left_out.is_empty()
     }
 
-    /// That no result is in these folders.
     pub fn nothing_in(folders: &[PathBuf]) -> String {
         let named: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
         format!(
@@ -112,11 +109,47 @@ pub fn no_run(folder: &Path) -> Option<Failure> {
 pub fn not_known(folder: &Path) -> Failure {
     match RunFolder::open(folder) {
         Err(damaged) => damaged.into(),
-        Ok((_, run)) => Failure::Usage(format!(
+        Ok((_, run)) => usage!(
             "{}: this version knows no test that is called {}: open it with the version that made it ({})",
             folder.display(),
             run.method,
             run.version
-        )),
+        ),
     }
+}
+
+/// The first value that was named before.
+pub fn named_twice<T: PartialEq>(values: &[T]) -> Option<usize> {
+    (1..values.len()).find(|place| values[..*place].contains(&values[*place]))
+}
+
+/// The first of these paths that leads to where an earlier one does.
+pub fn path_named_twice(paths: &[impl AsRef<Path>]) -> Option<&Path> {
+    let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let places: Vec<PathBuf> = paths.iter().map(|path| place(path.as_ref())).collect();
+    named_twice(&places).map(|twice| paths[twice].as_ref())
+}
+
+/// Refuses a value that is named twice: its figures would have one name.
+pub fn check_once<T: PartialEq>(option: &str, values: &[T]) -> Result<(), Failure> {
+    named_twice(values).map_or(Ok(()), |_| Err(usage!("{option} names a value twice: name each once")))
+}
+
+/// Within how many bytes of a page its mark stands.
+const HEAD: u64 = 4096;
+
+/// Whether a file is a page with this view alone, such as `index`.
+pub fn is_page_of(page: &Path, view: &str) -> bool {
+    let mut head = Vec::new();
+    let read = open_regular(page).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_ok() && String::from_utf8_lossy(&head).contains(&views_mark(&[view]))
+}
+
+/// Says that a page has the name from before: to make it again, all records are read.
+pub fn say_outdated(page: &Path, folder: &Path) {
+    say!(
+        "{} still has the name from before: `drivelab report {}` makes it again, which reads all records",
+        page.display(),
+        shell_word(&folder.to_string_lossy())
+    );
 }

@@ -1,17 +1,16 @@
-//! Which drive a run is on, so that it goes on with no other.
+//! Which drive a run is on, so that it goes on with no other, and how its target is named.
 
 use std::path::Path;
 
 use drivelab_block::DrivePlace;
 use drivelab_record::Drive;
-use drivelab_runner::Failure;
+use drivelab_runner::{Failure, refused};
 use drivelab_safety::{DriveIdentity, Recognised, System, Unrecognised, recognise};
 use drivelab_view::format::capitalised;
 
 /// What a result has kept of its drive.
 #[derive(Clone, Copy, Debug)]
 pub struct KeptDrive<'a> {
-    /// The drive.
     pub drive: &'a Drive,
     /// The target as it was typed.
     pub target: &'a str,
@@ -32,9 +31,6 @@ impl KeptDrive<'_> {
     /// Refuses to go on with a drive, which `target` names now, if it is another one, or may be and is not named by one of
     /// `given`. If it may be and is named, what is to be said of that. `begun` says what was begun on the kept drive, such as
     /// "the run was begun on", and `mend` what helps if it is another drive.
-    ///
-    /// # Errors
-    /// [`Failure::Refused`].
     pub fn check(
         &self,
         (target, drive): (&str, &DriveIdentity),
@@ -53,10 +49,7 @@ impl KeptDrive<'_> {
                     Unrecognised::Another(_) => mend.to_owned(),
                     Unrecognised::Doubtful { flag, .. } => format!("if it is that drive, add {flag}"),
                 };
-                Err(Failure::Refused(format!(
-                    "{begun} {}, and {target} {unrecognised}: {mend}",
-                    self.in_words()
-                )))
+                Err(refused!("{begun} {}, and {target} {unrecognised}: {mend}", self.in_words()))
             }
         }
     }
@@ -98,4 +91,14 @@ pub fn identity_of(drive: &DriveIdentity) -> String {
         (None, None) => kernel_name.clone(),
     };
     format!("{model}, {which}, of {size} bytes")
+}
+
+/// How a target begins that is an image of a drive.
+pub const IMAGE: &str = "image:";
+
+/// The target as it is named from every folder, for a run that goes on from another.
+pub fn from_anywhere(target: &str) -> String {
+    let (kind, path) = target.strip_prefix(IMAGE).map_or(("", target), |path| (IMAGE, path));
+    let absolute = std::path::absolute(path).ok();
+    absolute.and_then(|path| Some(format!("{kind}{}", path.to_str()?))).unwrap_or_else(|| target.to_owned())
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use drivelab_runner::{Ending, Failure, one_line, output};
+use drivelab_runner::{Ending, Failure, one_line, output, usage};
 use drivelab_system_calls::image::{
     Detached, ImageName, Listed, ListedPartition, LoopAccess, Shown, attach, attach_partitions, detach, list,
     mount,
@@ -47,50 +47,47 @@ struct AttachedPartition {
 /// Lists, attaches, mounts or detaches an image, and says what was done.
 pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
     let document = match &args.command {
-        ImageCommand::List(asked) => return print_list(&asked.image, args.json.is_asked()),
-        ImageCommand::Attach(asked) if asked.partitions => ImageDocument {
-            partitions: attached_partitions(&asked.image, access(asked.read_only))?,
-            read_only: asked.read_only,
-            ..ImageDocument::from_image(&asked.image)
-        },
+        ImageCommand::List(asked) => return print_list(&asked.image, args.json.is_asked),
         ImageCommand::Attach(asked) => {
-            let node = attach(&ImageName::parse(&asked.image), access(asked.read_only))?;
-            ImageDocument {
-                attached: Some(node),
-                read_only: asked.read_only,
-                ..ImageDocument::from_image(&asked.image)
+            let (image, access) = (asked.name.image.as_str(), access(asked.read_only));
+            let mut document = ImageDocument::from_image(image, asked.read_only);
+            if asked.partitions {
+                document.partitions = attached_partitions(image, access)?;
+            } else {
+                document.attached = Some(attach(&ImageName::parse(image), access)?);
             }
+            document
         }
         ImageCommand::Mount(asked) => {
             if !asked.folder.is_dir() {
-                let folder = asked.folder.display();
-                return Err(Failure::Usage(format!("{folder} is no folder: make it first, or name another")));
+                return Err(usage!(
+                    "{} is no folder: make it first, or name another",
+                    asked.folder.display()
+                ));
             }
             refuse_mount_point(&asked.folder)?;
-            let node = mount(&ImageName::parse(&asked.image), &asked.folder, access(asked.read_only))?;
+            let image = ImageName::parse(&asked.name.image);
             ImageDocument {
-                attached: Some(node),
+                attached: Some(mount(&image, &asked.folder, access(asked.read_only))?),
                 mounted_on: Some(&asked.folder),
-                read_only: asked.read_only,
-                ..ImageDocument::from_image(&asked.image)
+                ..ImageDocument::from_image(&asked.name.image, asked.read_only)
             }
         }
         ImageCommand::Detach(asked) => {
             let Detached { gone, going } = detach(&ImageName::parse(&asked.image))?;
-            ImageDocument { detached: gone, going, ..ImageDocument::from_image(&asked.image) }
+            ImageDocument { detached: gone, going, ..ImageDocument::from_image(&asked.image, false) }
         }
     };
-    if args.json.is_asked() { output::print_json(&document) } else { output::print(&document.text()) }
+    if args.json.is_asked { output::print_json(&document) } else { output::print(&document.text()) }
 }
 
 fn attached_partitions(image: &str, access: LoopAccess) -> Result<Vec<AttachedPartition>, Failure> {
     let name = ImageName::parse(image);
     if name.partition.is_some() {
-        let text = format!(
+        return Err(usage!(
             "--partitions attaches all of them: name the image without a number, {}",
             name.file.display()
-        );
-        return Err(Failure::Usage(text));
+        ));
     }
     let attached = attach_partitions(&name.file, access)?.into_iter();
     Ok(attached.map(|(number, attached)| AttachedPartition { number, attached }).collect())
@@ -103,7 +100,7 @@ fn refuse_mount_point(folder: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let folder = folder.display();
-    Err(Failure::Usage(format!("something is mounted on {folder} already: name another folder")))
+    Err(usage!("something is mounted on {folder} already: name another folder"))
 }
 
 fn access(read_only: bool) -> LoopAccess {
@@ -113,14 +110,14 @@ fn access(read_only: bool) -> LoopAccess {
 impl ImageDocument<'_> {
     pub(super) const SCHEMA: &'static str = "drivelab.image/1";
 
-    fn from_image(image: &str) -> ImageDocument<'_> {
+    fn from_image(image: &str, read_only: bool) -> ImageDocument<'_> {
         ImageDocument {
             schema: ImageDocument::SCHEMA,
             image,
             attached: None,
             partitions: Vec::new(),
             mounted_on: None,
-            read_only: false,
+            read_only,
             detached: Vec::new(),
             going: Vec::new(),
         }
@@ -194,7 +191,6 @@ struct ShownDocument {
     mounted_on: Vec<PathBuf>,
 }
 
-/// Lists an image.
 fn print_list(image: &Path, json: bool) -> Result<Ending, Failure> {
     let listed = list(image)?;
     if json {

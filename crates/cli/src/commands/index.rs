@@ -14,13 +14,12 @@ use drivelab_inspect::index::{
 };
 use drivelab_kinds::Ended;
 use drivelab_record::ClockTime;
-use drivelab_runner::{Ending, Failure, KeptSummary, Outputs, check_page, kind_of, started_at_unix};
+use drivelab_runner::{Ending, Failure, KeptSummary, Outputs, check_page, kind_of, started_at_unix, usage};
 use drivelab_trace::TraceFolder;
 use drivelab_view::{Better, KeyFigure, Page, Quantity};
 
 use crate::args::IndexArgs;
-use crate::commands::folders::{FoundFolders, not_known};
-use crate::commands::pages::is_page_of;
+use crate::commands::folders::{FoundFolders, is_page_of, not_known};
 
 /// The page in the folder that is named alone.
 const PAGE: &str = "index.html";
@@ -76,12 +75,10 @@ fn index_of(found: FoundFolders, links: &PageLinks) -> Index {
     Index::new(&results, read_traces, left_out)
 }
 
-/// A path as it is shown.
 fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// The result of a run.
 fn indexed_run(folder: &Path, links: &PageLinks) -> Result<IndexedResult, Failure> {
     let Some(kind) = kind_of(folder) else { return Err(not_known(folder)) };
     let found = (kind.summarize)(folder)?;
@@ -127,7 +124,7 @@ fn state(found: &KeptSummary) -> ResultState {
 
 /// A boot, by the drive that holds the root file system.
 fn indexed_boot(folder: &Path, links: &PageLinks) -> Result<IndexedResult, Failure> {
-    let record = BootRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let record = BootRecord::read(folder).map_err(|error| usage!("{error}"))?;
     let drive = record.drive.as_ref();
     let model = drive.and_then(|drive| drive.model.clone()).unwrap_or_default();
     let serial = drive.and_then(|drive| drive.serial.clone());
@@ -171,9 +168,8 @@ fn indexed_boot(folder: &Path, links: &PageLinks) -> Result<IndexedResult, Failu
     })
 }
 
-/// A trace.
 fn indexed_trace(folder: &Path, links: &PageLinks) -> Result<IndexedTrace, Failure> {
-    let (_, manifest) = TraceFolder::open(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let (_, manifest) = TraceFolder::open(folder).map_err(|error| usage!("{error}"))?;
     Ok(IndexedTrace {
         folder: shown(folder),
         page: links.to_page_of(folder),
@@ -183,14 +179,12 @@ fn indexed_trace(folder: &Path, links: &PageLinks) -> Result<IndexedTrace, Failu
     })
 }
 
-/// Links from one page.
 pub struct PageLinks {
     /// The folder of the page, without links in its path; none where no page is written.
     from: Option<PathBuf>,
 }
 
 impl PageLinks {
-    /// Links from this page.
     pub fn from(page: Option<&Path>) -> PageLinks {
         let folder = page.map(|page| page.parent().filter(|folder| *folder != Path::new("")));
         let folder = folder.map(|folder| folder.unwrap_or(Path::new(".")));

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use drivelab_record::review::is_review_folder;
 use drivelab_record::{RunFolder, is_run_folder};
-use drivelab_runner::{Ending, Failure, Remade, output, remake_page};
+use drivelab_runner::{Ending, Failure, Remade, remake_page, say, usage};
 use drivelab_trace::{TraceFolder, is_trace_folder};
 
-use super::pages::say_outdated;
+use super::folders::say_outdated;
 use super::review;
 use crate::args::LabelArgs;
 
@@ -25,18 +25,18 @@ pub fn main(args: &LabelArgs) -> Result<Ending, Failure> {
         if review::label_drive(path, &args.name.result_name(), args.show_serial)? {
             return Ok(Ending::Passed);
         }
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "{}: there is no run.json: name the folder of one result, such as {}, or that of a review",
             path.display(),
             path.join("00-sdb").display()
-        )));
+        ));
     }
     let (folder, mut run) = RunFolder::open(path)?;
     if run.outcome.is_none() {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "{}: the run has not ended, or was killed: only the result of a run that ended takes a name",
             path.display()
-        )));
+        ));
     }
     let name = args.name.result_name();
     run.label = name.label(run.label);
@@ -45,7 +45,7 @@ pub fn main(args: &LabelArgs) -> Result<Ending, Failure> {
     run.hides_serial = (run.hides_serial || name.hides_serial) && !args.show_serial;
     folder.save(&run)?;
     match remake_page(path)? {
-        Remade::Page(page) => output::say(format_args!("report: {}", page.display())),
+        Remade::Page(page) => say!("report: {}", page.display()),
         Remade::Outdated(page) => say_outdated(&page, path),
         Remade::Nothing => {}
     }
@@ -57,8 +57,7 @@ fn label_trace(path: &Path, args: &LabelArgs) -> Result<Ending, Failure> {
     let name = args.name.result_name();
     let (Some(label), None, false, false) = (name.label, name.note, name.hides_serial, args.show_serial)
     else {
-        let text = format!("{} is a trace, which takes --label, and nothing else", path.display());
-        return Err(Failure::Usage(text));
+        return Err(usage!("{} is a trace, which takes --label, and nothing else", path.display()));
     };
     TraceFolder::label(path, label)?;
     Ok(Ending::Passed)

@@ -15,7 +15,8 @@ use drivelab_probe::{
 };
 use drivelab_record::{HiddenSerials, Notice, Severity, WriteCounters};
 use drivelab_runner::{
-    Ending, Failure, Outputs, counters_of, folder_complaint, output, started_now, unix_seconds,
+    Ending, Failure, Outputs, counters_of, folder_complaint, output, refused, started_now, unix_seconds,
+    usage,
 };
 use drivelab_safety::{DriveIdentity, System, Target, Unrecognised, list_drives, recognise};
 use drivelab_view::format::bytes;
@@ -29,7 +30,7 @@ const DOCUMENT: &str = "lifetime.json";
 /// Shows what was ever written to a drive, or to every drive. The exit code is 1 if one of them fails or is damaged.
 pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
     args.page.checked()?;
-    Failure::all(args.output.folder().and_then(|folder| folder_complaint("-o", folder)))?;
+    Failure::all(args.output.folder.as_deref().and_then(|folder| folder_complaint("-o", folder)))?;
     let system = System::live();
     let identities = match &args.target {
         Some(target) => vec![whole_drive(&system, target)?],
@@ -64,11 +65,11 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
 }
 
 fn show(args: &LifetimeArgs, found: LifetimeFindings) -> Result<Ending, Failure> {
-    let hides = args.hide_serial.is_asked();
+    let hides = args.hide_serial.is_asked;
     let serials = found.drives.iter().filter(|_| hides).flat_map(DriveLifetime::hidden_names);
     let shown = HiddenSerials::from_serials(serials).apply(found.clone());
     let page = Page::from_view(view(&shown));
-    if let Some(folder) = args.output.folder() {
+    if let Some(folder) = args.output.folder.as_deref() {
         output::make_folder(folder)?;
         // A later `--since` knows the drive by its serial number.
         output::write_file(
@@ -80,7 +81,7 @@ fn show(args: &LifetimeArgs, found: LifetimeFindings) -> Result<Ending, Failure>
     }
     let document = InspectionDocument::new(shown);
     let outputs =
-        Outputs { page: args.page.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
+        Outputs { page: args.page.report.as_deref(), json: args.json.is_asked, ..Outputs::default() };
     outputs.make(&page, &[&document])?;
     let is_bad = |drive: &DriveLifetime| drive.health.as_ref().is_some_and(DriveHealth::is_bad);
     let fails = document.findings.drives.iter().any(is_bad);
@@ -90,16 +91,13 @@ fn show(args: &LifetimeArgs, found: LifetimeFindings) -> Result<Ending, Failure>
 /// The drive that a path is of, or lies on: the counters are those of the whole drive.
 fn whole_drive(system: &System, path: &Path) -> Result<DriveIdentity, Failure> {
     if path.to_string_lossy().starts_with("sim:") {
-        return Err(Failure::Usage("a simulated drive has no lifetime: it is new in every run".to_owned()));
+        return Err(usage!("a simulated drive has no lifetime: it is new in every run"));
     }
     if !path.exists() {
-        return Err(Failure::Usage(format!(
-            "{} is not there: `drivelab drives` lists the drives",
-            path.display()
-        )));
+        return Err(usage!("{} is not there: `drivelab drives` lists the drives", path.display()));
     }
     let Target::Drive(drive) = Target::resolve(system, path)? else {
-        return Err(Failure::Usage(format!("{} is a file: name the drive that it lies on", path.display())));
+        return Err(usage!("{} is a file: name the drive that it lies on", path.display()));
     };
     let parent = drive.identity().parent.as_ref();
     let whole = parent.and_then(|parent| {
@@ -115,13 +113,10 @@ fn whole_drive(system: &System, path: &Path) -> Result<DriveIdentity, Failure> {
 fn read(folder: &Path) -> Result<LifetimeFindings, Failure> {
     let path = &folder.join(DOCUMENT);
     let text = drivelab_files::read(path, drivelab_files::DOCUMENT)
-        .map_err(|error| Failure::Usage(format!("--since {} cannot be read: {error}", path.display())))?;
+        .map_err(|error| usage!("--since {} cannot be read: {error}", path.display()))?;
     let wanted = LifetimeFindings::document_name();
     let not_ours = |why: String| {
-        Failure::Usage(format!(
-            "--since {} is no document of drivelab lifetime ({wanted}): {why}",
-            path.display()
-        ))
+        usage!("--since {} is no document of drivelab lifetime ({wanted}): {why}", path.display())
     };
     let document: InspectionDocument<LifetimeFindings> =
         serde_json::from_slice(&text).map_err(|error| not_ours(error.to_string()))?;
@@ -132,7 +127,7 @@ fn read(folder: &Path) -> Result<LifetimeFindings, Failure> {
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Asks a drive, and the file systems on it.
-pub fn look(identity: &DriveIdentity) -> DriveLifetime {
+fn look(identity: &DriveIdentity) -> DriveLifetime {
     let device = format!("/dev/{}", identity.kernel_name.replace('!', "/"));
     let mut drive = DriveLifetime {
         model: identity.model.clone(),
@@ -164,7 +159,7 @@ pub fn look(identity: &DriveIdentity) -> DriveLifetime {
 }
 
 /// Something that is good to know of a drive.
-pub fn note(text: String) -> Notice {
+fn note(text: String) -> Notice {
     Notice { severity: Severity::Note, text }
 }
 
@@ -222,7 +217,7 @@ fn conflict(found: &UnitConflict) -> Notice {
 }
 
 /// The health in a report.
-pub fn judge(report: &HealthReport) -> DriveHealth {
+fn judge(report: &HealthReport) -> DriveHealth {
     let mut findings = Vec::new();
     for found in HealthFinding::all(report) {
         let Some((kind, count)) = kind(&found) else { continue };
@@ -272,24 +267,16 @@ fn of_sectors(fault: SectorFault) -> DriveHealthKind {
 }
 
 /// An earlier look, and what of it is compared.
-pub struct Since<'a> {
-    /// What was found then.
-    pub earlier: &'a LifetimeFindings,
+struct Since<'a> {
+    earlier: &'a LifetimeFindings,
     /// When this look is, in seconds since 1970.
-    pub now_unix_s: u64,
-    /// Whether the user named the drive.
-    pub is_named: bool,
+    now_unix_s: u64,
+    is_named: bool,
 }
 
-/// Notes what happened to a drive since an earlier document.
-///
-/// # Errors
-/// The drive was named, and it cannot be told whether the document is of it or of another one.
-pub fn compare(
-    drive: &mut DriveLifetime,
-    identity: &DriveIdentity,
-    looks: &Since<'_>,
-) -> Result<(), Failure> {
+/// Notes what happened to a drive since an earlier document. Refused where the drive was named, and it cannot be told whether
+/// the document is of it or of another one.
+fn compare(drive: &mut DriveLifetime, identity: &DriveIdentity, looks: &Since<'_>) -> Result<(), Failure> {
     let before = match find(drive, identity, looks.earlier) {
         Ok(before) => before,
         Err(NotFound::Absent(why)) => {
@@ -297,9 +284,9 @@ pub fn compare(
             return Ok(());
         }
         Err(NotFound::Doubtful(why)) if looks.is_named => {
-            return Err(Failure::Refused(format!(
+            return Err(refused!(
                 "--since: {why}: keep a document of the drive as it is connected now (-o DIR), and compare with that one later"
-            )));
+            ));
         }
         Err(NotFound::Doubtful(why)) => {
             let text = format!("What was written since the earlier document is not known: {why}.");
@@ -350,7 +337,13 @@ fn find<'a>(
         },
         several => match several.iter().find(proved) {
             Some(before) => *before,
-            None => return Err(NotFound::Doubtful(fits_several(device, several))),
+            None => {
+                let names: Vec<&str> = several.iter().map(|before| before.device.as_str()).collect();
+                return Err(NotFound::Doubtful(format!(
+                    "{device} may be {} of the earlier document, which cannot be told from each other",
+                    names.join(" or ")
+                )));
+            }
         },
     };
     match recognise(&System::live(), (&before.which(), &before.place()), identity, &[]) {
@@ -360,14 +353,6 @@ fn find<'a>(
             Err(NotFound::Doubtful(format!("{device} {doubtful}")))
         }
     }
-}
-
-fn fits_several(device: &str, several: &[&DriveLifetime]) -> String {
-    let names: Vec<&str> = several.iter().map(|before| before.device.as_str()).collect();
-    format!(
-        "{device} may be {} of the earlier document, which cannot be told from each other",
-        names.join(" or ")
-    )
 }
 
 /// What is to be said of a drive that the earlier document does not have.

@@ -3,7 +3,7 @@
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_kinds::load::{Load, LoadSettings, LoadVerification, Operation};
 use drivelab_kinds::read_back::ReadBack;
-use drivelab_runner::{Ending, Failure, Printed, TargetName, run_test};
+use drivelab_runner::{Ending, Failure, Printed, TargetName, run_test, usage};
 
 use super::after_crash::{self, number_of_run};
 use crate::args::{LoadArgs, ReadWrite};
@@ -18,10 +18,10 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     }
     let operation = args.operation.operation()?;
     if args.operation.rw == ReadWrite::Flush && args.bytes.is_some() {
-        return Err(Failure::Usage("--bytes: flushes move none: say how long with --duration".to_owned()));
+        return Err(usage!("--bytes: flushes move none: say how long with --duration"));
     }
     if args.fio_json && args.operation.rw == ReadWrite::Flush {
-        return Err(Failure::Usage("--fio-json: fio has no job of flushes alone: use --json".to_owned()));
+        return Err(usage!("--fio-json: fio has no job of flushes alone: use --json"));
     }
     let verify = verification(args, operation)?;
     let settings = LoadSettings { verify, ..settings(args, operation) };
@@ -36,17 +36,17 @@ fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
     let duration = args.duration.or(args.bytes.is_none().then_some(DEFAULT_DURATION));
     LoadSettings {
         operation,
-        block_size_bytes: args.block_size.size().get(),
-        queue_depth: args.queue_depth.depth(),
+        block_size_bytes: args.block_size.size.get(),
+        queue_depth: args.queue_depth.depth,
         threads: args.threads,
         rate: args.ios(),
         arrivals: args.rate.map(|_| args.arrivals),
-        range: args.range.typed(),
+        range: args.range.typed,
         duration_ns: duration.map(Nanos::get),
         bytes: args.bytes.map(ByteCount::get),
-        compressibility_percent: args.compressibility.percent(),
+        compressibility_percent: args.compressibility.percent,
         cpus: args.cpus.0.clone(),
-        until_warm_ns: args.until_warm.at_most_ns(),
+        until_warm_ns: args.until_warm.at_most.map(Nanos::get),
         verify: None,
     }
 }
@@ -56,9 +56,7 @@ fn verification(args: &LoadArgs, operation: Operation) -> Result<Option<LoadVeri
     let read_back = args.verify.read_back;
     if read_back == ReadBack::No {
         return match args.flush_every {
-            Some(_) => {
-                Err(Failure::Usage("--flush-every goes with --verify end or --verify continuous".to_owned()))
-            }
+            Some(_) => Err(usage!("--flush-every goes with --verify end or --verify continuous")),
             None => Ok(None),
         };
     }
@@ -71,15 +69,17 @@ fn verification(args: &LoadArgs, operation: Operation) -> Result<Option<LoadVeri
         Operation::Randrw { .. } => Some("--verify continuous adds reads of what was written".to_owned()),
     };
     if let Some(why) = refused {
-        return Err(Failure::Usage(format!("--verify goes with --rw randwrite: {why}")));
+        return Err(usage!("--verify goes with --rw randwrite: {why}"));
     }
-    if args.compressibility.percent() > 0 {
-        let text = "--compressibility does not go with --verify: self-describing blocks cannot be compressed";
-        return Err(Failure::Usage(text.to_owned()));
+    if args.compressibility.percent > 0 {
+        return Err(usage!(
+            "--compressibility does not go with --verify: self-describing blocks cannot be compressed"
+        ));
     }
     if args.rate.is_some() && (read_back == ReadBack::Continuous || args.flush_every.is_some()) {
-        let text = "--rate goes with --verify end and without --flush-every: it is that of the writes alone";
-        return Err(Failure::Usage(text.to_owned()));
+        return Err(usage!(
+            "--rate goes with --verify end and without --flush-every: it is that of the writes alone"
+        ));
     }
     let target = TargetName::parse(&args.test.target)?;
     let boot = match target {
@@ -89,7 +89,7 @@ fn verification(args: &LoadArgs, operation: Operation) -> Result<Option<LoadVeri
     Ok(Some(LoadVerification {
         read_back,
         flush_every: args.flush_every,
-        blocks: number_of_run(&target, args.test.result.seed(), "load"),
+        blocks: number_of_run(&target, args.test.options.result.seed.number, "load"),
         boot,
         on_drive: None,
     }))

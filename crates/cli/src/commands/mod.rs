@@ -18,17 +18,13 @@ pub mod label;
 pub mod lifetime;
 pub mod load;
 pub mod matrix;
-mod named_once;
-mod pages;
 pub mod paths;
 pub mod program;
-pub mod pts;
 pub mod purge;
 pub mod replay;
 pub mod report;
 pub mod review;
 pub mod stream;
-mod target_names;
 #[cfg(test)]
 mod tests;
 pub mod trace;

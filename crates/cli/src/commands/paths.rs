@@ -4,20 +4,21 @@ use std::path::Path;
 
 use drivelab_block::ByteCount;
 use drivelab_kinds::paths::{DataPath, FileDirectory, FileLocation, Paths, PathsInput, PathsSettings};
-use drivelab_runner::{Ending, Failure, TargetName, room_in, run_cell_test};
+use drivelab_runner::{Ending, Failure, TargetName, room_in, run_cell_test, usage};
 use drivelab_safety::{DriveKind, System, Target};
 
-use crate::args::{PathsArgs, SharedArgs};
+use crate::args::PathsArgs;
 
 /// Writes the same data by several paths, and shows which is the fastest and where the time goes.
 pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
-    let target = TargetName::parse(&args.target)?;
+    let target = TargetName::parse(&args.test.target)?;
     let paths = match &target {
         TargetName::Path(path) if path.is_dir() => {
             check_directory(args, "a directory is its own")?;
-            if !args.range.typed().is_whole() {
-                let text = "--range goes with a drive or a file: where files in a directory lie is up to its file system";
-                return Err(Failure::Usage(text.to_owned()));
+            if !args.range.typed.is_whole() {
+                return Err(usage!(
+                    "--range goes with a drive or a file: where files in a directory lie is up to its file system"
+                ));
             }
             vec![DataPath::FileBuffered, DataPath::FileDirect]
         }
@@ -32,15 +33,14 @@ pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
         None => None,
     };
     let settings = settings(args, &target);
-    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
-    run_cell_test::<Paths>(&shared.request(&args.target, settings, PathsInput { paths, directory }))
+    run_cell_test::<Paths>(&args.test.request(settings, PathsInput { paths, directory }))
 }
 
 /// Refuses `--directory` and `--fs` where they name nothing that is used.
 fn check_directory(args: &PathsArgs, why: &str) -> Result<(), Failure> {
     let given = [("--directory", args.directory.is_some()), ("--fs", args.fs.is_some())];
     match given.into_iter().find(|(_, given)| *given) {
-        Some((flag, _)) => Err(Failure::Usage(format!("{flag} goes with a drive, and {why}: leave it out"))),
+        Some((flag, _)) => Err(usage!("{flag} goes with a drive, and {why}: leave it out")),
         None => Ok(()),
     }
 }
@@ -68,8 +68,8 @@ fn settings(args: &PathsArgs, target: &TargetName) -> PathsSettings {
         file_bytes: args.sizes.iter().map(|size| size.get()).collect(),
         cell_bytes: args.cell_bytes.map(ByteCount::get),
         runs: args.runs,
-        range: args.range.typed(),
-        queue_depth: args.queue_depth.depth(),
+        range: args.range.typed,
+        queue_depth: args.queue_depth.depth,
         idle_ns: match target {
             TargetName::Simulated(_) => 0,
             TargetName::Path(_) => args.idle.get(),

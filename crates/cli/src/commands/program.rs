@@ -7,7 +7,7 @@ use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 use drivelab_block::ByteCount;
 use drivelab_runner::output::OwnFile;
-use drivelab_runner::{Ending, Failure, output};
+use drivelab_runner::{Ending, Failure, output, usage};
 use drivelab_sim::{Spec, keys, shipped_profiles, shipped_toml, sizes};
 
 use crate::args::{Cli, CompletionsArgs, ManArgs, ProfilesArgs};
@@ -37,7 +37,6 @@ pub fn print_manual(args: &ManArgs) -> Result<Ending, Failure> {
     Ok(Ending::Passed)
 }
 
-/// A page of the manual.
 struct ManualPage {
     /// The name of its file.
     name: String,
@@ -56,7 +55,6 @@ fn add_pages(command: Command, pages: &mut Vec<ManualPage>) -> io::Result<()> {
     Ok(())
 }
 
-/// Prints the completions of a shell.
 pub fn print_completions(args: &CompletionsArgs) -> Result<Ending, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "drivelab", &mut script);
@@ -79,7 +77,7 @@ fn toml_of(name: &str) -> Result<&'static str, Failure> {
     let name = name.strip_prefix("sim:").unwrap_or(name);
     shipped_toml(name).ok_or_else(|| match Spec::parse(name) {
         Ok(_) => {
-            Failure::Usage(format!("{name} is a profile of your own: `drivelab profiles` lists the others"))
+            usage!("{name} is a profile of your own: `drivelab profiles` lists the others")
         }
         Err(error) => error.into(),
     })

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use drivelab_purge::{Asked, Planned};
 use drivelab_runner::{
     Ending, Failure, Purged, Real, TargetName, asked_of, check_flags, check_safety, output, plan_purge,
-    purge, refuse_temperature_limit, signals, unlock_own,
+    purge, refuse_temperature_limit, say, signals, unlock_own, usage,
 };
 use drivelab_safety::{System, Target, open_for_reading};
 use drivelab_uring::Access;
@@ -67,19 +67,18 @@ impl PurgeDocument {
 const GIVEN_UP: &str =
     "what was erased stays so, and a sanitize goes on in the drive: `drivelab purge` waits for its end";
 
-/// Purges one target.
 pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
     let Some(how) = asked_of(args.purge) else {
-        let text = "--purge none purges nothing: write auto, sanitize, format, secure-erase or discard";
-        return Err(Failure::Usage(text.to_owned()));
+        return Err(usage!(
+            "--purge none purges nothing: write auto, sanitize, format, secure-erase or discard"
+        ));
     };
     let path = path_of(&args.target)?;
     let target = Target::resolve(&System::live(), &path)?;
     if let Target::File(file) = &target
         && file.existing().is_none()
     {
-        let text = format!("{} is not there: name a drive, or a file that there is", args.target);
-        return Err(Failure::Usage(text));
+        return Err(usage!("{} is not there: name a drive, or a file that there is", args.target));
     }
     refuse_temperature_limit(args.safety.temperature_limit, "a purge is ended by no temperature")?;
     check_flags(&args.safety, &[TargetName::Path(path.clone())], None)?;
@@ -91,17 +90,17 @@ pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
     let real = Real::open_for_writing(&path, &args.safety, None)?;
     let planned = plan_purge(&real.access, &target, how)??;
     for note in &real.notes {
-        output::say(format_args!("{}: {note}", args.target));
+        say!("{}: {note}", args.target);
     }
     let purged = match purge(&real, planned, &interrupt) {
         // A use that began ends it, too, and is no interruption by the user.
         Err(failure) if interrupt.is_raised() && !matches!(failure, Failure::Refused(_)) => {
-            output::say(format_args!("drivelab: {failure}"));
+            say!("drivelab: {failure}");
             return Ok(Ending::Interrupted);
         }
         purged => purged?,
     };
-    if args.json.is_asked() {
+    if args.json.is_asked {
         output::print_json(&PurgeDocument::from_target(&args.target, &purged))?;
     } else {
         output::print(&in_words(&args.target, &purged))?;
@@ -113,9 +112,9 @@ pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
 fn path_of(target: &str) -> Result<PathBuf, Failure> {
     match TargetName::parse(target)? {
         TargetName::Path(path) => Ok(path),
-        TargetName::Simulated(_) => Err(Failure::Usage(format!(
+        TargetName::Simulated(_) => Err(usage!(
             "{target} is new at every start, so there is nothing to purge: name a drive or a file"
-        ))),
+        )),
     }
 }
 

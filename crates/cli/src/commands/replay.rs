@@ -11,8 +11,8 @@ use drivelab_kinds::replay::{
 use drivelab_method::replay::{Speed, Survey};
 use drivelab_record::is_run_folder;
 use drivelab_runner::{
-    Ending, Failure, NamedTarget, TargetName, check_flags, check_meter, folder_complaint, output, run_test,
-    signals,
+    Ending, Failure, NamedTarget, TargetName, check_flags, check_meter, folder_complaint, run_test, say,
+    signals, usage,
 };
 use drivelab_trace::{TraceSource, is_trace_folder};
 
@@ -23,12 +23,12 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     let settings = settings(args)?;
     check_order(args)?;
     let name = TargetName::parse(&args.test.target)?;
-    check_meter(&args.test.meter, std::slice::from_ref(&name))?;
+    check_meter(&args.test.options.meter, std::slice::from_ref(&name))?;
     let trace = TraceSource::open(&args.trace, &settings.phases)?;
     let mut ahead = ReplayAhead::open_trace(args, &settings, name)?;
     let interrupt = signals::interrupt()?;
     let mut refused = Vec::new();
-    let geometry = ahead.target.geometry(args.test.safety.file_size);
+    let geometry = ahead.target.geometry(args.test.options.safety.file_size);
     let trace = SurveyedTrace::read(trace, &settings, geometry.as_ref(), &mut |survey| {
         refused = ahead.complaints(survey);
         refused.is_empty() && !interrupt.is_raised()
@@ -36,7 +36,7 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     Failure::all(refused)?;
     if !trace.survey.is_whole {
         let by = signals::stopped_in_words();
-        output::say(format_args!("{by} while the trace was surveyed: nothing was replayed"));
+        say!("{by} while the trace was surveyed: nothing was replayed");
         return Ok(Ending::Interrupted);
     }
     let settings = ReplaySettings { trace_digest: trace.survey.digest.clone(), ..settings };
@@ -47,11 +47,11 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
 fn check_order(args: &ReplayArgs) -> Result<(), Failure> {
     let holds_ios = |path: &Path| is_run_folder(path) || is_trace_folder(path);
     if holds_ios(Path::new(&args.test.target)) && !holds_ios(&args.trace) {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "the trace comes before the target: write drivelab replay {} {}",
             args.test.target,
             args.trace.display()
-        )));
+        ));
     }
     Ok(())
 }
@@ -77,16 +77,16 @@ impl<'a> ReplayAhead<'a> {
         let fills = settings.precondition != ReplayPrecondition::None || settings.purge != PurgeOption::None;
         let reads_only = !settings.writes && !fills;
         let reading = reads_only.then_some(NAME_OF_READING);
-        check_flags(&args.test.safety, std::slice::from_ref(&name), reading)?;
+        check_flags(&args.test.options.safety, std::slice::from_ref(&name), reading)?;
         let target = NamedTarget::look_up(name)?;
         if reads_only {
             target.check_reading()?;
         }
         // A dry run says at its end, with the plan, what stands against writing and against the folder.
-        let is_dry_run = args.test.safety.dry_run;
+        let is_dry_run = args.test.options.safety.dry_run;
         let ahead =
             ReplayAhead { args, target, checks_writing: !fills && !is_dry_run, checks_discards: true };
-        let destination = args.test.result.destination();
+        let destination = args.test.options.result.destination();
         destination.check([args.test.target.as_str()])?;
         if is_dry_run {
             return Ok(ahead);
@@ -114,14 +114,16 @@ impl<'a> ReplayAhead<'a> {
     }
 
     fn check_writing(&self) -> Result<(), Failure> {
-        self.target.check_writing(&self.args.test.safety, self.args.test.result.destination().folder)
+        self.target
+            .check_writing(&self.args.test.options.safety, self.args.test.options.result.destination().folder)
     }
 }
 
 fn settings(args: &ReplayArgs) -> Result<ReplaySettings, Failure> {
     if args.timing == ReplayTiming::Unpaced && (args.speed.is_some() || args.max_idle.is_some()) {
-        let text = "--speed and --max-idle go with --timing recorded or dependent: unpaced keeps no times";
-        return Err(Failure::Usage(text.to_owned()));
+        return Err(usage!(
+            "--speed and --max-idle go with --timing recorded or dependent: unpaced keeps no times"
+        ));
     }
     Ok(ReplaySettings {
         trace: args.trace.display().to_string(),
@@ -145,7 +147,7 @@ fn settings(args: &ReplayArgs) -> Result<ReplaySettings, Failure> {
                 ReplayPrecondition::None
             }
         },
-        compressibility_percent: args.compressibility.percent(),
-        slow_ns: args.slow.asked().map(Nanos::get),
+        compressibility_percent: args.compressibility.percent,
+        slow_ns: args.slow.asked.map(Nanos::get),
     })
 }

@@ -8,7 +8,7 @@ use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::replay::Replay;
 use drivelab_record::is_run_folder;
 use drivelab_record::review::is_review_folder;
-use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, output, report};
+use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, report, say, usage};
 use drivelab_trace::{is_shipped_trace, is_trace_folder};
 
 use crate::args::ReportArgs;
@@ -20,20 +20,19 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     let is_trace = |path: &PathBuf| is_shipped_trace(path) || is_trace_folder(path) && !is_run_folder(path);
     // A trace stands next to its replays, which are read as traces, too.
     let is_replay = |path: &PathBuf| kind_of(path).is_some_and(|kind| kind.name == Replay::NAME);
+    let own = own_page(&args.runs);
     if args.runs.iter().any(is_trace) && args.runs.iter().all(|path| is_trace(path) || is_replay(path)) {
-        let own = own_page(&args.runs);
         check_asked_page(args, own.as_deref())?;
         return trace::report(&args.runs, &args.slow, &outputs(args, own.as_deref()));
     }
     if let [folder] = args.runs.as_slice()
         && is_review_folder(folder)
     {
-        let own = own_page(&args.runs);
         check_asked_page(args, own.as_deref())?;
         return review::report(folder, &outputs(args, own.as_deref()));
     }
     let found = find(&args.runs)?;
-    let own = own_page(&args.runs).or_else(|| own_page(&found.runs));
+    let own = own.or_else(|| own_page(&found.runs));
     check_asked_page(args, own.as_deref())?;
     results(args, found, own.as_deref())
 }
@@ -64,10 +63,10 @@ fn results(args: &ReportArgs, found: FoundRuns, own: Option<&Path>) -> Result<En
     if results.is_empty() {
         let mut complaints = without_manifest.into_iter();
         let first = complaints.next();
-        let nothing = || Failure::Usage("there is no result to show".to_owned());
+        let nothing = || usage!("there is no result to show");
         return Err(first.map_or_else(nothing, |first| first.with(complaints)));
     }
-    without_manifest.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
+    without_manifest.iter().for_each(|failure| say!("left out: {failure}"));
     let lacks_results = !without_manifest.is_empty();
     // Whether the page in their own folder is written depends on what is left of them.
     let page = args.report.as_deref();
@@ -79,7 +78,7 @@ fn outputs<'a>(args: &'a ReportArgs, own: Option<&'a Path>) -> Outputs<'a> {
     let own_page = own.filter(|_| args.report.is_none());
     Outputs {
         own_page,
-        slow: args.slow.asked(),
+        slow: args.slow.asked,
         svg: args.svg.as_deref(),
         png: args.png.as_deref(),
         ..args.tables.outputs(args.report.as_deref().or(own_page), args.json)
@@ -105,7 +104,7 @@ pub fn find(named: &[PathBuf]) -> Result<FoundRuns, Failure> {
         let found = run_folders(path)?;
         for run in found.runs {
             if all.runs.iter().any(|earlier| is_same(earlier, &run)) {
-                output::say(format_args!("{} is named twice and shown once", run.display()));
+                say!("{} is named twice and shown once", run.display());
             } else {
                 all.runs.push(run);
             }
@@ -128,13 +127,17 @@ fn run_folders(path: &Path) -> Result<FoundRuns, Failure> {
         return Ok(FoundRuns { runs: vec![path.to_owned()], ..FoundRuns::default() });
     }
     if path.is_file() {
-        return Err(Failure::Usage(not_a_folder(path)));
+        let shown = path.display();
+        return Err(if path.extension().is_some_and(|kind| kind == "html") {
+            usage!("{shown} is a page, which a browser opens: to make it anew, name the folder of its run")
+        } else {
+            usage!("{shown} is a file: name the folder of a run, one that -o or --output made")
+        });
     }
     let entries = fs::read_dir(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory => Failure::Usage(format!(
-            "{} is not there: name the folder of a run, one that -o or --output made",
-            path.display()
-        )),
+        ErrorKind::NotFound | ErrorKind::NotADirectory => {
+            usage!("{} is not there: name the folder of a run, one that -o or --output made", path.display())
+        }
         _ => Failure::io(&path.display().to_string(), &error),
     })?;
     if let Some(failure) = no_run(path) {
@@ -156,10 +159,10 @@ fn run_folders(path: &Path) -> Result<FoundRuns, Failure> {
         }
     }
     if found.runs.is_empty() && found.without_manifest.is_empty() {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "{} holds no run (a folder with a run.json): name a folder that -o or --output made",
             path.display()
-        )));
+        ));
     }
     Ok(found)
 }
@@ -171,15 +174,4 @@ fn page_without_flag(path: &Path) -> Option<Failure> {
     let text =
         format!("{shown} is a page and no folder of a result: write --report {shown} to make that page");
     is_page.then_some(Failure::Usage(text))
-}
-
-/// What to name instead of a file.
-fn not_a_folder(path: &Path) -> String {
-    let shown = path.display();
-    if path.extension().is_some_and(|kind| kind == "html") {
-        return format!(
-            "{shown} is a page, which a browser opens: to make it anew, name the folder of its run"
-        );
-    }
-    format!("{shown} is a file: name the folder of a run, one that -o or --output made")
 }

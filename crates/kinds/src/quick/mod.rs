@@ -10,7 +10,7 @@ mod work;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 
 pub use findings::{AccessTime, Place, QuickFindings, RandomRead};
-pub use plan::QuickPlan;
+pub use plan::{A_HUNDRED, QuickPlan};
 pub use settings::QuickSettings;
 
 use crate::{Comparison, ResultKind, StandstillRule, StoredResult};

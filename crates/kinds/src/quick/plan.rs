@@ -17,6 +17,9 @@ pub(super) const ACCESS: &str = "random access";
 pub const PLACES: u64 = 100;
 /// Random reads of which the access time is the mean.
 pub const ACCESSES: u64 = 100;
+/// Both in words, as texts for a user have them.
+pub const A_HUNDRED: &str = "a hundred";
+const _: () = assert!(PLACES == 100 && ACCESSES == 100, "texts have another number");
 /// Requests in flight at a place.
 const DEPTH: u32 = 4;
 /// The most bytes moved at one place.
@@ -47,7 +50,7 @@ impl Test for Quick {
         let (capacity, least) = (geometry.capacity, ByteCount::new(plan.block() * 4 * PLACES));
         if capacity < least {
             return Err(PlanError(format!(
-                "the target is {capacity} long: a quick test needs at least {least}, for a hundred places of four blocks"
+                "the target is {capacity} long: a quick test needs at least {least}, for {A_HUNDRED} places of four blocks"
             )));
         }
         Ok(plan)

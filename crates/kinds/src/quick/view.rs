@@ -5,7 +5,7 @@ use drivelab_view::format::{block_size, bytes, nanos, rate, things};
 use drivelab_view::{About, Better, Block, Chart, Quantity, Section, Tone, Verdict, View};
 
 use super::findings::WriteChange;
-use super::plan::ACCESS;
+use super::plan::{A_HUNDRED, ACCESS};
 use super::{Place, Quick, QuickFindings, RandomRead};
 use crate::shown::{self, ComparedFigures};
 use crate::whole::whole_part;
@@ -143,8 +143,7 @@ fn curve(compared: &Comparison<'_, Quick>) -> Chart {
     let across = Axis::new("Position on the drive", Quantity::Bytes, Scale::Linear);
     let up = Axis::new("Rate", Quantity::BytesPerSecond, Scale::Linear);
     let mut chart = Chart::new("rate-over-drive", "Rate at each place", vec![across], up);
-    "Lines: the rate of sequential I/O at each of a hundred places over the drive."
-        .clone_into(&mut chart.about);
+    chart.about = format!("Lines: the rate of sequential I/O at each of {A_HUNDRED} places over the drive.");
     for one in compared.iter() {
         let block = f64::from(one.findings.logical_block_bytes);
         let line = |name: &str, shape, of: fn(&Place) -> Option<f64>| {

@@ -357,15 +357,3 @@ pub fn check_meter(args: &MeterOptions, targets: &[TargetName]) -> Result<(), Fa
         _ => Ok(()),
     }
 }
-
-/// The same of a test in cells, during which no simulated drive gives an account of what it draws.
-pub fn check_task_meter(args: &MeterOptions, target: &TargetName) -> Result<(), Failure> {
-    match (&args.meter, target) {
-        (Some(_), TargetName::Simulated(_)) => Err(Failure::Usage(
-            "--meter: no meter sees a simulated drive but its own account (--meter sim), which consistency, fill, load, quick, \
-             replay, stalls and trim show: use one of them"
-                .to_owned(),
-        )),
-        _ => check_meter(args, std::slice::from_ref(target)),
-    }
-}

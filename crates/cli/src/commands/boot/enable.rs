@@ -9,7 +9,7 @@ use std::time::Duration;
 use drivelab_boot::{BootLoader, Enabled, NoSetup, Setup, Step, TraceParameters};
 use drivelab_files::create_partial;
 use drivelab_program::{answer, find};
-use drivelab_runner::{Ending, Failure, output};
+use drivelab_runner::{Ending, Failure, environment, output, usage};
 
 use crate::args::{BootDisableArgs, BootEnableArgs};
 
@@ -25,26 +25,27 @@ const NOTHING_CHANGED: &str = "Nothing was changed (--print).\n";
 pub fn enable(args: &BootEnableArgs) -> Result<Ending, Failure> {
     let buffer_kib = args.buffer.get() >> 10;
     if !BUFFER_KIB.contains(&buffer_kib) {
-        let message = "--buffer: a processor's buffer is between 64KiB and 1GiB, such as 8MiB";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(usage!("--buffer: a processor's buffer is between 64KiB and 1GiB, such as 8MiB"));
     }
     if args.output.is_relative() {
-        return Err(Failure::Usage(
-            "--output: name a folder from the root on, such as /var/lib/boots".to_owned(),
-        ));
+        return Err(usage!("--output: name a folder from the root on, such as /var/lib/boots"));
     }
     let root = Path::new("/");
     let parameters = TraceParameters { buffer_kib };
     let loader =
-        args.boot_loader.map_or_else(|| BootLoader::detect(root), Ok).map_err(|why| refused(&why))?;
-    let enabled = Enabled::read(root).map_err(|why| refused(&why))?;
+        args.boot_loader.map_or_else(|| BootLoader::detect(root), Ok).map_err(|why| environment!("{why}"))?;
+    let enabled = Enabled::read(root).map_err(|why| environment!("{why}"))?;
     if let Some(before) = enabled.loader.filter(|before| *before != loader) {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "it is enabled with --boot-loader {}: type drivelab boot disable first",
             before.name()
-        )));
+        ));
     }
-    let program = if args.print { current_program() } else { own_path() }?;
+    let program = if args.print {
+        std::env::current_exe().map_err(|error| path_not_known(&error))?
+    } else {
+        own_path()?
+    };
     let setup = Setup { program, boots: args.output.clone(), parameters, loader };
     if args.print {
         say_steps(&setup.steps())?;
@@ -54,7 +55,7 @@ pub fn enable(args: &BootEnableArgs) -> Result<Ending, Failure> {
         return output::print(NOTHING_CHANGED);
     }
     if let Some(why) = NoSetup::find(root) {
-        return Err(refused(&why));
+        return Err(environment!("{why}"));
     }
     check_root()?;
     carry_out(&setup.steps(), enabled.has_unit)?;
@@ -66,7 +67,7 @@ pub fn enable(args: &BootEnableArgs) -> Result<Ending, Failure> {
 
 /// Takes everything away again, or says how.
 pub fn disable(args: &BootDisableArgs) -> Result<Ending, Failure> {
-    let enabled = Enabled::read(Path::new("/")).map_err(|why| refused(&why))?;
+    let enabled = Enabled::read(Path::new("/")).map_err(|why| environment!("{why}"))?;
     let steps = drivelab_boot::disable(&enabled);
     if steps.is_empty() {
         return output::print("nothing was enabled\n");
@@ -82,21 +83,15 @@ pub fn disable(args: &BootDisableArgs) -> Result<Ending, Failure> {
     output::print(&format!("boots are no longer kept{by_hand}; those that were kept are still there\n"))
 }
 
-fn current_program() -> Result<PathBuf, Failure> {
-    std::env::current_exe().map_err(|error| Failure::io("the path of this program is not known", &error))
-}
-
-fn refused(why: &NoSetup) -> Failure {
-    Failure::Environment(why.to_string())
+fn path_not_known(error: &std::io::Error) -> Failure {
+    Failure::io("the path of this program is not known", error)
 }
 
 fn check_root() -> Result<(), Failure> {
     if rustix::process::geteuid().is_root() {
         return Ok(());
     }
-    Err(Failure::Environment(
-        "only root can do that: put sudo in front, or look at it with --print".to_owned(),
-    ))
+    Err(environment!("only root can do that: put sudo in front, or look at it with --print"))
 }
 
 fn say_steps(steps: &[Step]) -> Result<Ending, Failure> {
@@ -110,7 +105,11 @@ fn carry_out(steps: &[Step], was_enabled: bool) -> Result<(), Failure> {
         if let Err(failure) = perform(step) {
             // What was there before is of the same kind: it stays, with the newer text.
             if !was_enabled {
-                steps[..place].iter().rev().for_each(undo);
+                for before in steps[..place].iter().rev() {
+                    if let Step::Write { path, .. } = before {
+                        let _ = fs::remove_file(path);
+                    }
+                }
             }
             return Err(failure);
         }
@@ -128,12 +127,6 @@ fn perform(step: &Step) -> Result<(), Failure> {
     }
 }
 
-fn undo(step: &Step) {
-    if let Step::Write { path, .. } = step {
-        let _ = fs::remove_file(path);
-    }
-}
-
 /// Writes a file whole or not at all, and brings it to the drive: the next thing that happens may be a restart.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::io(&path.display().to_string(), &error);
@@ -147,11 +140,9 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn run(name: &str, arguments: &[String]) -> Result<(), Failure> {
-    let program = find(name).ok_or_else(|| Failure::Environment(format!("{name} is not installed")))?;
+    let program = find(name).ok_or_else(|| environment!("{name} is not installed"))?;
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let failed = |why: String| {
-        Failure::Environment(format!("{}: {why}", [&[name], &arguments[..]].concat().join(" ")))
-    };
+    let failed = |why: String| environment!("{}: {why}", [&[name], &arguments[..]].concat().join(" "));
     match answer(&program, &arguments, None, PATIENCE) {
         Ok(answer) if answer.status.success() => Ok(()),
         Ok(answer) => Err(failed(answer.failure())),
@@ -166,9 +157,7 @@ const STICKY: u32 = 0o1000;
 
 /// The path of this program, where nobody but root can put another one in its place: a unit runs it as root.
 pub fn own_path() -> Result<PathBuf, Failure> {
-    let path = std::env::current_exe()
-        .and_then(fs::canonicalize)
-        .map_err(|error| Failure::io("the path of this program is not known", &error))?;
+    let path = std::env::current_exe().and_then(fs::canonicalize).map_err(|error| path_not_known(&error))?;
     match path.ancestors().find(|part| !is_of_root_alone(part)) {
         None if !path.starts_with("/tmp") && !path.starts_with("/run") => Ok(path),
         None => Err(refusal(&path, "it does not outlive a boot")),
@@ -178,10 +167,10 @@ pub fn own_path() -> Result<PathBuf, Failure> {
 
 fn refusal(path: &Path, why: &str) -> Failure {
     let path = path.display();
-    Failure::Environment(format!(
+    environment!(
         "{path} would be run as root at every boot, and {why}: type sudo install {path} /usr/local/bin/drivelab, and enable with \
          that"
-    ))
+    )
 }
 
 fn is_of_root_alone(path: &Path) -> bool {

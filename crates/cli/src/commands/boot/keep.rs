@@ -14,32 +14,36 @@ use drivelab_boot::{
 };
 use drivelab_program::{NoAnswer, answer, find};
 use drivelab_runner::{
-    Ending, Failure, identities_of, monotonic, names_by_number, output, recorded_drives, started_at_unix,
-    unix_nanos,
+    Ending, Failure, environment, identities_of, monotonic, names_by_number, output, recorded_drives, say,
+    started_at_unix, unix_nanos,
 };
 use drivelab_safety::{DriveIdentity, System, list_drives};
 use drivelab_system_calls::tracer::BootTrace;
-use drivelab_trace::{Begin, ProgramRun, Programs, Recording, TraceManifest};
+use drivelab_trace::{Begin, Programs, Recording, TraceManifest};
 use rustix::fs::{major, minor};
 
 /// Waits for the end of the boot, and keeps it in a new folder below this one.
 pub fn keep(boots: &Path) -> Result<Ending, Failure> {
     let command_line = text("/proc/cmdline");
     if TraceParameters::from_command_line(&command_line).is_none() {
-        let message = "this boot is not traced: the kernel was booted without the parameters that `drivelab boot enable \
-                       --print` shows; with --boot-loader manual you add them yourself";
-        return Err(Failure::Environment(message.to_owned()));
+        return Err(environment!(
+            "this boot is not traced: the kernel was booted without the parameters that `drivelab boot enable \
+             --print` shows; with --boot-loader manual you add them yourself"
+        ));
     }
     let watched = until_finished()?;
     // Whatever is read between the two would be counted and not be in the trace.
     let counters = counters_of_all();
-    let trace = end_trace()?;
+    // What is read and written from now on is in the trace no more.
+    let trace = BootTrace::end(&EVENTS)?;
     let traced_until_ns = monotonic();
     let drive = root_drive();
     let counters = drive.as_ref().and_then(|drive| counters.get(&drive.name).copied());
     let began_unix_ns = unix_nanos().saturating_sub(traced_until_ns);
     let boot_id = text("/proc/sys/kernel/random/boot_id");
-    let folder = boots.join(name_of(began_unix_ns, &boot_id));
+    // A name that sorts by time: seconds since 1970, and the beginning of the boot's own identifier.
+    let id: String = boot_id.chars().take(8).collect();
+    let folder = boots.join(format!("boot-{}-{id}", began_unix_ns / 1_000_000_000));
     output::make_folder(boots)?;
     let traced = keep_trace(trace, &folder)?;
     let notices = notices(&watched, &traced);
@@ -59,15 +63,9 @@ pub fn keep(boots: &Path) -> Result<Ending, Failure> {
         counters,
         notices,
     };
-    record.write(&folder).map_err(|error| Failure::Environment(error.to_string()))?;
-    output::say(format_args!("{}: {}", folder.display(), summary(&record.times, record.counters)));
+    record.write(&folder).map_err(|error| environment!("{error}"))?;
+    say!("{}: {}", folder.display(), summary(&record.times, record.counters));
     Ok(Ending::Passed)
-}
-
-/// A name that sorts by time: seconds since 1970, and the beginning of the boot's own identifier.
-fn name_of(began_unix_ns: u64, boot_id: &str) -> String {
-    let id: String = boot_id.chars().take(8).collect();
-    format!("boot-{}-{id}", began_unix_ns / 1_000_000_000)
 }
 
 fn notices(watched: &WatchedBoot, traced: &KeptTrace) -> Vec<String> {
@@ -118,20 +116,14 @@ const EVENTS: [&str; 5] = [
 ];
 
 /// What came of the trace of a boot.
-pub struct KeptTrace {
-    /// Its manifest.
-    pub manifest: TraceManifest,
+struct KeptTrace {
+    manifest: TraceManifest,
     /// Programs that ran.
-    pub processes: Vec<BootProcess>,
-}
-
-/// Ends the kernel's trace. What is read and written from now on is in it no more.
-pub fn end_trace() -> Result<BootTrace, Failure> {
-    Ok(BootTrace::end(&EVENTS)?)
+    processes: Vec<BootProcess>,
 }
 
 /// Writes what was traced into a new folder. Times are those since the kernel began.
-pub fn keep_trace(mut trace: BootTrace, folder: &Path) -> Result<KeptTrace, Failure> {
+fn keep_trace(mut trace: BootTrace, folder: &Path) -> Result<KeptTrace, Failure> {
     let drives = recorded_drives(&[])?;
     let formats = trace.formats.clone();
     let unix_ns = unix_nanos().saturating_sub(monotonic());
@@ -156,19 +148,20 @@ pub fn keep_trace(mut trace: BootTrace, folder: &Path) -> Result<KeptTrace, Fail
         .map_err(failed)?;
     recording.lost(trace.buffers.losses().map_err(failed)?);
     let manifest = recording.finish(|_| ())?.manifest;
-    Ok(KeptTrace { manifest, processes: programs.finish().into_iter().map(process).collect() })
-}
-
-fn process(run: ProgramRun) -> BootProcess {
-    let ProgramRun { pid, name, began, ended } = run;
-    BootProcess { pid, name, began_ns: began, ended_ns: ended }
+    let processes = programs.finish().into_iter().map(|run| BootProcess {
+        pid: run.pid,
+        name: run.name,
+        began_ns: run.began,
+        ended_ns: run.ended,
+    });
+    Ok(KeptTrace { manifest, processes: processes.collect() })
 }
 
 /// More layers of device mapper than this lie on no machine.
 const MAX_LAYERS: u32 = 8;
 
 /// The drive, where the root file system lies on a single one.
-pub fn root_drive() -> Option<BootDrive> {
+fn root_drive() -> Option<BootDrive> {
     let name = whole_drive(&root_device()?, MAX_LAYERS)?;
     let identity = list_drives(&System::live())
         .into_iter()
@@ -179,7 +172,7 @@ pub fn root_drive() -> Option<BootDrive> {
 }
 
 /// What the kernel counts of each drive, by its name. Which of them holds the root file system takes longer to find out.
-pub fn counters_of_all() -> HashMap<String, DriveCounters> {
+fn counters_of_all() -> HashMap<String, DriveCounters> {
     let entries = fs::read_dir("/sys/block").into_iter().flatten().flatten();
     let counted = entries.filter_map(|entry| {
         let counters = drive_counters(&fs::read_to_string(entry.path().join("stat")).ok()?)?;
@@ -223,18 +216,18 @@ fn whole_drive(device: &Path, layers: u32) -> Option<String> {
 const SYSTEMD_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The times of this boot; none while systemd does not report any.
-pub fn manager_times() -> Result<Option<ManagerTimes>, Failure> {
+fn manager_times() -> Result<Option<ManagerTimes>, Failure> {
     let text = ask(&["show", &format!("--property={MANAGER_PROPERTIES}")])?;
     Ok(ManagerTimes::parse(&text))
 }
 
 /// All units that were started.
-pub fn started_units() -> Result<Vec<UnitTimes>, Failure> {
+fn started_units() -> Result<Vec<UnitTimes>, Failure> {
     Ok(units(&ask(&["show", "*", &format!("--property={UNIT_PROPERTIES}")])?))
 }
 
 /// The target that the boot leads to, and when it was reached; none where it was not.
-pub fn default_target() -> Result<Option<TargetTime>, Failure> {
+fn default_target() -> Result<Option<TargetTime>, Failure> {
     let text = ask(&["show", "default.target", "--property=Id,ActiveEnterTimestampMonotonic"])?;
     let value = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
     let reached = value("ActiveEnterTimestampMonotonic=").and_then(|time| time.parse().ok());
@@ -243,7 +236,7 @@ pub fn default_target() -> Result<Option<TargetTime>, Failure> {
 }
 
 fn ask(arguments: &[&str]) -> Result<String, Failure> {
-    let failed = |why: String| Failure::Environment(format!("systemctl {}: {why}", arguments.join(" ")));
+    let failed = |why: String| environment!("systemctl {}: {why}", arguments.join(" "));
     let program = find("systemctl").ok_or_else(|| failed("it is not installed".to_owned()))?;
     match answer(&program, arguments, None, SYSTEMD_TIMEOUT) {
         Ok(answer) if answer.status.success() => Ok(String::from_utf8_lossy(&answer.output).into_owned()),
@@ -262,15 +255,14 @@ const LONGEST: u64 = 900 * 1_000_000_000;
 const RETRY: u32 = 10;
 
 /// What was seen until the boot was over.
-pub struct WatchedBoot {
-    /// How the processors spent their time.
-    pub processors: Vec<ProcessorSample>,
-    /// Whether the boot came to its end.
-    pub has_finished: bool,
+struct WatchedBoot {
+    processors: Vec<ProcessorSample>,
+    has_finished: bool,
 }
 
 /// Looks at the processors until systemd has done all jobs of the boot.
-pub fn until_finished() -> Result<WatchedBoot, Failure> {
+#[expect(clippy::disallowed_methods, reason = "the machine boots meanwhile")]
+fn until_finished() -> Result<WatchedBoot, Failure> {
     let mut processors = Vec::new();
     let mut waiting = WaitingProgram::default();
     loop {
@@ -281,13 +273,8 @@ pub fn until_finished() -> Result<WatchedBoot, Failure> {
         if has_finished || now > LONGEST {
             return Ok(WatchedBoot { processors, has_finished });
         }
-        rest();
+        std::thread::sleep(EVERY);
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the machine boots meanwhile")]
-fn rest() {
-    std::thread::sleep(EVERY);
 }
 
 /// A program that ends with the boot, so that systemd is not asked again and again while it is busy.

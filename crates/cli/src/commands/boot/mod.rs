@@ -13,7 +13,7 @@ use drivelab_boot::{BootRecord, is_boot_folder};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::boot::{BootIo, BootPage, BootReport, view};
 use drivelab_record::{ClockTime, HiddenSerials};
-use drivelab_runner::{Ending, Failure, Outputs, keep_private, output};
+use drivelab_runner::{Ending, Failure, Outputs, environment, keep_private, output, usage};
 use drivelab_trace::TraceFolder;
 use drivelab_view::Page;
 
@@ -32,7 +32,6 @@ pub fn main(command: &BootCommand) -> Result<Ending, Failure> {
     }
 }
 
-/// Shows boots that were kept.
 pub fn show(args: &BootShowArgs) -> Result<Ending, Failure> {
     let page = args.page.checked()?;
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -48,7 +47,7 @@ pub fn show(args: &BootShowArgs) -> Result<Ending, Failure> {
         .collect::<Result<Vec<BootReport>, Failure>>()?;
     faults.iter().for_each(output::say);
     let shown = BootPage::from_reports(&reports);
-    let outputs = Outputs { page, json: args.json.is_asked(), ..Outputs::default() };
+    let outputs = Outputs { page, json: args.json.is_asked, ..Outputs::default() };
     outputs.make(&Page::from_view(view(&shown)), &[InspectionDocument::new(shown.findings)])?;
     Ok(if faults.is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
@@ -60,29 +59,29 @@ fn boot_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     }
     let shown = path.display();
     let entries = fs::read_dir(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Failure::Usage(format!(
-            "{shown} is not there: type sudo drivelab boot enable, restart, and look again"
-        )),
-        ErrorKind::PermissionDenied => {
-            Failure::Environment(format!("{shown} may be read by root alone: put sudo in front"))
+        ErrorKind::NotFound => {
+            usage!("{shown} is not there: type sudo drivelab boot enable, restart, and look again")
         }
-        ErrorKind::NotADirectory => Failure::Usage(format!("{shown} is a file: name the folder of a boot")),
+        ErrorKind::PermissionDenied => {
+            environment!("{shown} may be read by root alone: put sudo in front")
+        }
+        ErrorKind::NotADirectory => usage!("{shown} is a file: name the folder of a boot"),
         _ => Failure::io(&shown.to_string(), &error),
     })?;
     let mut folders: Vec<PathBuf> =
         entries.flatten().map(|entry| entry.path()).filter(|folder| is_boot_folder(folder)).collect();
     folders.sort();
     if folders.is_empty() {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "{shown} holds no boot (a folder with a boot.json): after drivelab boot enable, each restart leaves one"
-        )));
+        ));
     }
     Ok(folders)
 }
 
 /// Reads a boot: what was read and written by the drive that holds the root file system, where that is known.
 fn read(folder: &Path, hide_serial: HideSerialArg, faults: &mut Vec<String>) -> Result<BootReport, Failure> {
-    let record = BootRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let record = BootRecord::read(folder).map_err(|error| usage!("{error}"))?;
     let (trace, manifest) = TraceFolder::open(folder)?;
     let drive = record.drive.as_ref().and_then(|drive| {
         let place = manifest.devices.iter().position(|device| device.name == drive.name)?;
@@ -96,7 +95,7 @@ fn read(folder: &Path, hide_serial: HideSerialArg, faults: &mut Vec<String>) -> 
         own.for_each(|one| io.add(one));
     }
     let names = record.drive.iter().flat_map(|drive| [&drive.serial, &drive.wwn]).flatten();
-    let hidden = HiddenSerials::from_serials(names.map(String::as_str).filter(|_| hide_serial.is_asked()));
+    let hidden = HiddenSerials::from_serials(names.map(String::as_str).filter(|_| hide_serial.is_asked));
     let record = hidden.apply(record.clone());
     let shown = folder.display();
     faults.extend(reader.faults().iter().map(|fault| format!("{shown}: figures lack a part: {fault}")));

@@ -1,19 +1,24 @@
 //! `drivelab energy`: what any command takes, by a meter.
 
-mod compare;
 mod task;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use drivelab_kinds::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings, PLACE};
+use drivelab_kinds::ResultKind as _;
+use drivelab_kinds::energy::{
+    Energy, EnergyComparisonDocument, EnergyFindings, EnergyRun, EnergySettings, EnergySide, PLACE,
+    comparison_view,
+};
 use drivelab_meter::{Meter, MeterSpec};
 use drivelab_method::Interrupt;
-use drivelab_record::{Manifest, Notice};
+use drivelab_record::{Manifest, Notice, RunFolder};
 use drivelab_runner::{
     Destination, Ending, Failure, HostMonitors, MeterOptions, Printed, UnrecordedRun, UnrecordedStart, Watch,
-    check_volts, folder_complaint, machine_conditions, new_manifest, output, signals, started_now,
+    check_volts, environment, folder_complaint, machine_conditions, new_manifest, open_result, output, say,
+    signals, started_now, usage,
 };
 use drivelab_uring::Clock;
+use drivelab_view::Page;
 
 use crate::args::EnergyArgs;
 
@@ -23,18 +28,11 @@ const GIVEN_UP: &str = "nothing is kept";
 /// Runs a command while a meter is read, or compares two results with an energy.
 pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     if let [first, second] = &args.compare[..] {
-        return compare::main(args, [first, second]);
+        return compare(args, [first, second]);
     }
     check_volts(&args.meter)?;
-    let spec = match &args.meter.meter {
-        Some(MeterSpec::Sim) => {
-            let text = "--meter sim is a simulated drive's: use it with a sim: target, as in drivelab load sim:consistent";
-            return Err(Failure::Usage(text.to_owned()));
-        }
-        Some(spec) => spec.clone(),
-        None => Meter::of_machine(Path::new("/")).ok_or_else(none_found)?,
-    };
-    let folder = args.output.folder();
+    let spec = meter_spec(args)?;
+    let folder = args.output.folder.as_deref();
     Failure::all(folder.and_then(|folder| folder_complaint("--output", folder)))?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let settings = EnergySettings {
@@ -51,9 +49,9 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     let target = command.join(" ");
     let destination = Destination {
         folder,
-        printed: if args.json.is_asked() { Printed::Document } else { Printed::OnStderr },
+        printed: if args.json.is_asked { Printed::Document } else { Printed::OnStderr },
         name: args.name.result_name(),
-        live: args.live.file(),
+        live: args.live.file.as_deref(),
         ..Destination::default()
     };
     destination.check([])?;
@@ -82,19 +80,33 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     run.finish(ended.map(drop))
 }
 
+/// The meter that was named, or one that this machine has.
+fn meter_spec(args: &EnergyArgs) -> Result<MeterSpec, Failure> {
+    match &args.meter.meter {
+        Some(MeterSpec::Sim) => Err(usage!(
+            "--meter sim is a simulated drive's: use it with a sim: target, as in drivelab load sim:consistent"
+        )),
+        Some(spec) => Ok(spec.clone()),
+        None => Meter::of_machine(Path::new("/")).ok_or_else(|| {
+            environment!(
+                "this machine has no battery that discharges and shows no processor package's energy (which root alone may \
+                 read): name a meter with --meter, such as scpi:HOST:PORT or hwmon:NAME"
+            )
+        }),
+    }
+}
+
 /// Refuses a place that the command does not name.
 fn check_place(settings: &EnergySettings) -> Result<(), Failure> {
     let Some(place) = &settings.place else { return Ok(()) };
     if settings.command.iter().any(|argument| argument.contains(PLACE)) {
         return Ok(());
     }
-    let text = format!(
+    Err(usage!(
         "--place {place}: the command does not say where that belongs: write {PLACE} in its place, as in cp film {PLACE}"
-    );
-    Err(Failure::Usage(text))
+    ))
 }
 
-/// The command that is measured.
 struct MeteredCommand<'a> {
     program: &'a Path,
     command: &'a [String],
@@ -120,9 +132,9 @@ impl MeteredCommand<'_> {
                 return Ok(number - 1);
             }
             if asked > 1 {
-                output::say(format_args!("drivelab: run {number} of {asked}"));
+                say!("drivelab: run {number} of {asked}");
             }
-            let all_to_stderr = self.args.json.is_asked();
+            let all_to_stderr = self.args.json.is_asked;
             let done = Some(f64::from(number - 1) / f64::from(asked));
             let ended = task::run(self.program, self.command, all_to_stderr, self.interrupt, || {
                 run.show_live(done);
@@ -143,8 +155,35 @@ impl MeteredCommand<'_> {
     }
 }
 
-fn none_found() -> Failure {
-    let text = "this machine has no battery that discharges and shows no processor package's energy (which root alone may \
-                read): name a meter with --meter, such as scpi:HOST:PORT or hwmon:NAME";
-    Failure::Environment(text.to_owned())
+/// Shows the energies of two kept results.
+fn compare(args: &EnergyArgs, folders: [&PathBuf; 2]) -> Result<Ending, Failure> {
+    let sides = [side(folders[0])?, side(folders[1])?];
+    let battery = args.meter.battery;
+    if args.json.is_asked {
+        output::print_json(&EnergyComparisonDocument::from_sides(&sides, battery))?;
+    } else {
+        output::print_page(&Page::from_view(comparison_view(&sides, battery)))?;
+    }
+    let is_known = sides.iter().all(|side| side.energy.joules.is_some());
+    Ok(if is_known { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// The energy in the folder of a result.
+fn side(folder: &Path) -> Result<EnergySide, Failure> {
+    let (_, run) = RunFolder::open(folder)?;
+    let is_command = run.method == Energy::NAME;
+    let kept = is_command.then(|| open_result::<Energy>(folder)).transpose()?;
+    let task = if is_command { run.label.clone() } else { format!("{} of {}", run.method, run.label) };
+    let energy = run.outcome.and_then(|outcome| outcome.energy);
+    let energy = energy.ok_or_else(|| {
+        usage!(
+            "{}: no meter was read: name the folder of a result with --meter, or of drivelab energy -o",
+            folder.display()
+        )
+    })?;
+    // More runs are no other task.
+    let same_task = kept.as_ref().map(|kept| serde_json::to_value(Energy::ranked_by(&kept.settings)));
+    let settings = same_task.and_then(Result::ok).unwrap_or(run.settings);
+    let (asked, findings) = ((run.method, settings), kept.map(|kept| kept.findings));
+    Ok(EnergySide { folder: folder.display().to_string(), task, asked, findings, energy })
 }

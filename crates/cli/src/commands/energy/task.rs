@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use drivelab_method::Interrupt;
-use drivelab_runner::{Failure, monotonic_s};
+use drivelab_runner::{Failure, monotonic_s, usage};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 /// How often an interrupt is looked for.
@@ -25,7 +25,7 @@ pub fn find(command: &[String]) -> Result<PathBuf, Failure> {
     } else {
         std::env::split_paths(&listed).map(|folder| folder.join(name)).find(|path| path.is_file())
     };
-    found.ok_or_else(|| Failure::Usage(format!("{name}: there is no such command")))
+    found.ok_or_else(|| usage!("{name}: there is no such command"))
 }
 
 /// Runs a command, and gives its exit code; none where a signal ended it. Its output goes where the program's own goes, or all of
@@ -37,7 +37,7 @@ pub fn run(
     interrupt: &Interrupt,
     mut meanwhile: impl FnMut(),
 ) -> Result<Option<i32>, Failure> {
-    let not_run = |error: io::Error| Failure::Usage(format!("{}: {error}", command[0]));
+    let not_run = |error: io::Error| usage!("{}: {error}", command[0]);
     let mut runs = Command::new(program);
     runs.args(&command[1..]);
     if all_to_stderr {

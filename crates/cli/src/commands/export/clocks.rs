@@ -18,9 +18,7 @@ const NANOS_PER_SECOND: u64 = 1_000_000_000;
 /// A result that has a date by the clock of its machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatedResult {
-    /// Its folder.
     pub folder: String,
-    /// The machine.
     pub host: String,
     /// When it began.
     pub at: ClockTime,

@@ -10,7 +10,7 @@ use clocks::DatedResult;
 use document::{ExportDocument, ExportedDocument};
 use drivelab_export::{Destination, ExportError, ExportSource, SourceError, SourceOptions, export};
 use drivelab_record::RunFolder;
-use drivelab_runner::{Ending, Failure, output, signals, unix_seconds};
+use drivelab_runner::{Ending, Failure, output, say, signals, unix_seconds};
 use drivelab_trace::TraceFolder;
 use place::PlaceUse;
 
@@ -47,7 +47,7 @@ pub fn main(args: &ExportArgs) -> Result<Ending, Failure> {
                 done.results.push(exported.document);
             }
             Ok(None) => {
-                done.print(args.json.is_asked())?;
+                done.print(args.json.is_asked)?;
                 return Ok(Ending::Interrupted);
             }
             // The next one would find no room either.
@@ -58,14 +58,13 @@ pub fn main(args: &ExportArgs) -> Result<Ending, Failure> {
     if done.results.is_empty() {
         return Err(Failure::Usage(done.left_out.join("\n")));
     }
-    done.left_out.iter().for_each(|why| output::say(format_args!("left out: {why}")));
+    done.left_out.iter().for_each(|why| say!("left out: {why}"));
     done.clocks = clocks::doubts(&dated, unix_seconds());
     done.clocks.iter().for_each(output::say);
-    done.print(args.json.is_asked())?;
+    done.print(args.json.is_asked)?;
     Ok(if done.left_out.is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
 
-/// Why a result was not exported.
 pub enum NotExported {
     /// It alone cannot be; a sentence with the name of its folder.
     LeftOut(String),
@@ -79,7 +78,6 @@ impl From<Failure> for NotExported {
     }
 }
 
-/// A result that was exported.
 struct ExportedRun {
     document: ExportedDocument,
     /// Its date, where its machine's clock gave it one.
@@ -102,7 +100,7 @@ fn one(
                 at,
                 is_new: exported.is_row_written,
             }),
-            document: ExportedDocument::from_export(folder, source, &exported),
+            document: ExportedDocument::from_export(folder, source, exported),
         })),
         Err(ExportError::Interrupted) => Ok(None),
         Err(ExportError::NotWritten { path, source }) => Err(Failure::not_written(&path, &source).into()),

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use drivelab_export::s3::{Store, StoreAddress, StoreError, StoreFault};
 use drivelab_export::{CATALOGUE, Destination, ExportFolder, ExportStore};
-use drivelab_runner::Failure;
+use drivelab_runner::{Failure, environment, usage};
 
 use crate::args::ExportPlace;
 
@@ -24,26 +24,23 @@ pub fn check(to: &Path, of: &PlaceUse, sources: &[PathBuf]) -> Result<(), Failur
     let (shown, PlaceUse { option, done }) = (to.display(), of);
     match fs::metadata(to) {
         Ok(found) if !found.is_dir() => {
-            return Err(Failure::Usage(format!(
-                "{option} {shown}: it is no folder: name one that is empty or not there yet"
-            )));
+            return Err(usage!("{option} {shown}: it is no folder: name one that is empty or not there yet"));
         }
         Ok(_) if !is_free(to)? => {
-            return Err(Failure::Usage(format!(
+            return Err(usage!(
                 "{option} {shown}: it holds something else than exports: name a folder that is empty or not there yet"
-            )));
+            ));
         }
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(Failure::not_written(to, &error)),
     }
     let place = without_links(to);
-    let is_around = |source: &&PathBuf| place.starts_with(without_links(source));
-    match sources.iter().find(is_around) {
-        Some(source) => Err(Failure::Usage(format!(
+    match sources.iter().find(|source| place.starts_with(without_links(source))) {
+        Some(source) => Err(usage!(
             "{option} {shown}: it lies in {}, which is {done}: name a folder outside it, such as ../fleet",
             source.display()
-        ))),
+        )),
         None => Ok(()),
     }
 }
@@ -64,10 +61,10 @@ pub fn open(to: &ExportPlace) -> Result<Box<dyn Destination>, Failure> {
 
 /// Refuses a store as the value of this option.
 pub fn holds_other_things(option: &str, address: &StoreAddress) -> Failure {
-    Failure::Usage(format!(
+    usage!(
         "{option} {address}: it holds something else than exports: name a prefix below which nothing is, such as \
          {address}/fleet"
-    ))
+    )
 }
 
 /// Makes the folder of the catalogue, by which a later export knows the destination for one. A store has no folders.
@@ -119,8 +116,8 @@ pub fn open_store(address: &StoreAddress) -> Result<Store, Failure> {
 /// How a command ends whose store fails.
 pub fn store_failure(error: StoreError) -> Failure {
     match error.fault {
-        StoreFault::NotBuiltIn | StoreFault::Settings(_) => Failure::Usage(error.to_string()),
-        _ => Failure::Environment(error.to_string()),
+        StoreFault::NotBuiltIn | StoreFault::Settings(_) => usage!("{error}"),
+        _ => environment!("{error}"),
     }
 }
 

@@ -10,7 +10,7 @@ use drivelab_kinds::Test as _;
 use drivelab_kinds::matrix::{Matrix, MatrixInput};
 use drivelab_runner::{
     Ending, Failure, PlannedTest, SafetyOptions, TargetName, check_safety, check_task_meter,
-    dry_run as tell_plan, folder_complaint, output, refuse_temperature_limit,
+    dry_run as tell_plan, folder_complaint, output, refuse_temperature_limit, usage,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
@@ -18,25 +18,24 @@ use drivelab_system_calls::image::{Attached, ImageError, ImageName, LoopAccess};
 use drivelab_workload::Seed;
 use rustix::fs::fstatvfs;
 
-use super::{KnownTarget, MatrixJob, on_drive, plan};
-use crate::commands::target_names::IMAGE;
+use super::plan::TargetOffer;
+use super::{KnownTarget, MatrixJob, on_drive};
+use crate::commands::identity::IMAGE;
 
 /// Runs on an image.
 pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
     let name = ImageName::parse(name);
-    let safety: SafetyOptions = SafetyOptions::clone(&job.args.safety);
+    let safety: SafetyOptions = SafetyOptions::clone(&job.args.options.safety);
     // The image is made and attached before the test itself looks at this.
     job.destination().check(name.file.to_str())?;
-    check_task_meter(&job.args.meter, &TargetName::Path(name.file.clone()))?;
-    if !job.args.safety.serial.is_empty() {
-        let text = "--serial confirms a drive, and an image is a file: leave it out".to_owned();
-        return Err(Failure::Usage(text));
+    check_task_meter(&job.args.options.meter, &TargetName::Path(name.file.clone()))?;
+    if !job.args.options.safety.serial.is_empty() {
+        return Err(usage!("--serial confirms a drive, and an image is a file: leave it out"));
     }
     refuse_temperature_limit(safety.temperature_limit, "an image has no sensor")?;
     let target = Target::resolve(&System::live(), &name.file)?;
     if matches!(target, Target::Drive(_)) {
-        let text = format!("{} is a drive and no image: leave out {IMAGE}", name.file.display());
-        return Err(Failure::Usage(text));
+        return Err(usage!("{} is a drive and no image: leave out {IMAGE}", name.file.display()));
     }
     let check = || {
         // Beside a partition nothing is touched, and what that one holds is looked at when it is attached.
@@ -71,7 +70,7 @@ pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
 
 /// What stands against the folder of a new run.
 fn folder_complaint_of(job: &MatrixJob<'_>) -> Option<Failure> {
-    folder_complaint("-o", job.args.result.folder()?)
+    folder_complaint("-o", job.args.options.result.folder()?)
 }
 
 /// What is to be said of an image with holes that cannot all be filled.
@@ -100,32 +99,27 @@ fn dry_run(
     name: &ImageName,
     check: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<Ending, Failure> {
-    let length = match (name.file.exists(), job.args.safety.file_size) {
+    let length = match (name.file.exists(), job.args.options.safety.file_size) {
         (false, Some(size)) => size,
         _ => ByteCount::new(name.part()?.1),
     };
     let geometry = Geometry { capacity: length, logical_block: 512, physical_block: 4096 };
-    let fresh = || {
-        // All loop devices offer the same.
-        let offered = Scheduler::offered(&Places::live(), "loop0").unwrap_or_default();
-        plan::on_drive(job.args, (geometry, &offered), (job.target.clone(), ""))
-    };
-    let resumed = job.resumed.as_ref().map(|resumed| {
-        let offered = Scheduler::offered(&Places::live(), "loop0").unwrap_or_default();
-        plan::check_on_drive(resumed, (geometry, &offered)).map(|()| resumed.clone())
-    });
-    let planned = resumed.unwrap_or_else(fresh)?;
+    // All loop devices offer the same.
+    let offered = Scheduler::offered(&Places::live(), "loop0").unwrap_or_default();
+    let offer = TargetOffer { geometry, schedulers: Some(&offered) };
+    let planned = job.plan(offer, job.target.clone(), "")?;
     let allowed = check();
-    if allowed.is_ok() && name.partition.is_some() && !job.args.safety.destroy_data {
+    if allowed.is_ok() && name.partition.is_some() && !job.args.options.safety.destroy_data {
         output::say(
             "What the partition holds is looked at when it is attached: a file system there needs --destroy-data.",
         );
     }
     let input = MatrixInput { left_out: planned.begun.left_out, ..MatrixInput::default() };
     let steps = Matrix::plan(&planned.settings, &input, geometry, Seed::new(planned.seed))?;
-    let told = PlannedTest::new(&planned.target, Some(Matrix::outline(&steps))).with_meter(&job.args.meter);
+    let told =
+        PlannedTest::new(&planned.target, Some(Matrix::outline(&steps))).with_meter(&job.args.options.meter);
     let complaints = folder_complaint_of(job).into_iter().chain(allowed.err());
-    tell_plan(&[told], job.args.result.is_json(), complaints)
+    tell_plan(&[told], job.args.options.result.json.is_asked, complaints)
 }
 
 /// Attaches an image, and tries again for a while where it is attached already: what a killed run began (mkfs) may hold its

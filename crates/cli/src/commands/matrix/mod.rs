@@ -2,31 +2,28 @@
 
 mod image;
 mod plan;
-mod planned;
 
 use std::path::Path;
 
 use drivelab_kinds::matrix::{Matrix, MatrixInput};
 use drivelab_runner::{
-    Destination, Ending, Failure, SafetyOptions, TargetName, TestRequest, check_safety, run_cell_test,
+    Destination, Ending, Failure, SafetyOptions, TargetName, TestRequest, check_safety, environment,
+    run_cell_test, usage,
 };
 use drivelab_safety::{DriveIdentity, System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
 
-use super::identity::{KeptDrive, identity_of};
-use super::target_names::{IMAGE, from_anywhere};
+use super::identity::{IMAGE, KeptDrive, from_anywhere, identity_of};
 use crate::args::MatrixArgs;
-use planned::PlannedMatrix;
+use plan::{PlannedMatrix, TargetOffer};
 
 /// What was asked: a new run, or one that goes on.
 struct MatrixJob<'a> {
     args: &'a MatrixArgs,
     /// What the user named, now.
     target: String,
-    /// Where the run is kept.
     folder: Option<&'a Path>,
-    /// The run that goes on.
     resumed: Option<PlannedMatrix>,
 }
 
@@ -34,7 +31,7 @@ struct MatrixJob<'a> {
 pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
     let resumed = args.resume.as_deref().map(PlannedMatrix::in_folder).transpose()?;
     let target = target_of(args, resumed.as_ref())?;
-    let folder = args.resume.as_deref().or(args.result.folder());
+    let folder = args.resume.as_deref().or(args.options.result.folder());
     let job = MatrixJob { args, target, folder, resumed };
     if let Some(name) = job.target.strip_prefix(IMAGE) {
         return image::main(&job, name);
@@ -55,12 +52,11 @@ fn target_of(args: &MatrixArgs, resumed: Option<&PlannedMatrix>) -> Result<Strin
         (None, Some(kept)) if matches!(TargetName::parse(&kept.target), Ok(TargetName::Simulated(_))) => {
             Ok(kept.target.clone())
         }
-        (None, Some(_)) => Err(Failure::Usage(
+        (None, Some(_)) => Err(usage!(
             "--resume: name the target, and confirm it again: drivelab matrix TARGET --resume DIR \
              --destroy-data, for a drive with its --serial"
-                .to_owned(),
         )),
-        (None, None) => Err(Failure::Usage("name a target, or one with --resume".to_owned())),
+        (None, None) => Err(usage!("name a target, or one with --resume")),
     }
 }
 
@@ -90,52 +86,45 @@ impl MatrixJob<'_> {
             seed: planned.seed,
             destination: self.destination(),
             safety,
-            meter: &self.args.meter,
+            meter: &self.args.options.meter,
         })
     }
 
     fn destination(&self) -> Destination<'_> {
-        Destination { folder: self.folder, ..self.args.result.destination() }
+        Destination { folder: self.folder, ..self.args.options.result.destination() }
     }
 
     /// The matrix of a drive with these geometry and schedulers: the run that goes on, where it makes sense there, or a new
     /// one.
     fn planned(&self, known: &KnownTarget, drive: &DriveIdentity) -> Result<PlannedMatrix, Failure> {
         let offered = Scheduler::offered(&Places::live(), drive.whole_name()).unwrap_or_default();
-        let geometry = drive.geometry();
-        let Some(resumed) = &self.resumed else {
-            let target = from_anywhere(&self.target);
-            return plan::on_drive(self.args, (geometry, &offered), (target, known.text()));
-        };
-        if let Some(identity) = known.compared(resumed) {
-            resumed.check_identity(identity)?;
+        if let Some(resumed) = &self.resumed {
+            known.compared(resumed).map_or(Ok(()), |identity| resumed.check_identity(identity))?;
         }
-        plan::check_on_drive(resumed, (geometry, &offered)).map(|()| resumed.clone())
+        let offer = TargetOffer { geometry: drive.geometry(), schedulers: Some(&offered) };
+        self.plan(offer, from_anywhere(&self.target), known.text())
     }
 }
 
 fn on_simulated(job: &MatrixJob<'_>, profile: &Profile) -> Result<Ending, Failure> {
     let identity = format!("{} with parameters {:016x}", profile.model(), profile.fingerprint());
-    let planned = match &job.resumed {
-        Some(resumed) => {
-            resumed.check_identity(&identity)?;
-            plan::check_on_simulated(resumed, &profile.geometry()).map(|()| resumed.clone())?
-        }
-        None => plan::on_simulated(job.args, &profile.geometry(), &identity)?,
-    };
-    job.run(planned, TargetName::Simulated(Box::new(profile.clone())), &job.args.safety, None)
+    if let Some(resumed) = &job.resumed {
+        resumed.check_identity(&identity)?;
+    }
+    let offer = TargetOffer { geometry: profile.geometry(), schedulers: None };
+    let planned = job.plan(offer, job.target.clone(), &identity)?;
+    job.run(planned, TargetName::Simulated(Box::new(profile.clone())), &job.args.options.safety, None)
 }
 
 fn on_path(job: &MatrixJob<'_>, path: &Path) -> Result<Ending, Failure> {
     if path.is_file() {
-        let text = format!("{} is a file: write {IMAGE}{}", path.display(), path.display());
-        return Err(Failure::Usage(text));
+        return Err(usage!("{} is a file: write {IMAGE}{}", path.display(), path.display()));
     }
     let known = match Target::resolve(&System::live(), path)? {
         Target::Drive(drive) => KnownTarget::ByFacts(identity_of(drive.identity())),
         Target::File(_) => KnownTarget::ByText(String::new()),
     };
-    on_drive(job, path, &known, &job.args.safety)
+    on_drive(job, path, &known, &job.args.options.safety)
 }
 
 /// How a target is known again.
@@ -189,8 +178,10 @@ fn on_drive(
 ) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
     let Target::Drive(drive) = &target else {
-        let text = format!("{} is not there: name a drive, a partition, or {IMAGE}FILE", path.display());
-        return Err(Failure::Environment(text));
+        return Err(environment!(
+            "{} is not there: name a drive, a partition, or {IMAGE}FILE",
+            path.display()
+        ));
     };
     let doubt = check_same_drive(job, known, drive.identity(), safety)?;
     // What stands against the target is said as well: mended one by one, the last complaint would be the gravest.

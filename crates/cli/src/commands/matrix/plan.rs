@@ -1,64 +1,114 @@
-//! From arguments to a matrix with nothing left open.
+//! From arguments to a matrix with nothing left open, and back from the folder of one that goes on.
+
+use std::path::Path;
 
 use drivelab_block::{ByteCount, FileSystem, Geometry};
-use drivelab_kinds::matrix::{DemandError, MatrixDemand, MatrixOffer, Settled};
+use drivelab_kinds::ResultKind as _;
+use drivelab_kinds::matrix::{DemandError, Matrix, MatrixDemand, MatrixOffer, MatrixSettings, Settled};
 use drivelab_program::find;
-use drivelab_record::Drive;
-use drivelab_runner::{BegunMatrix, Failure};
+use drivelab_record::{Drive, RunFolder};
+use drivelab_runner::{BegunMatrix, Failure, environment, refused, usage};
 use drivelab_system_calls::{least_size, maker_of};
 
-use super::planned::PlannedMatrix;
+use super::MatrixJob;
 use crate::args::MatrixArgs;
 
-/// The matrix of a simulated drive: threads and work alone.
-pub fn on_simulated(
-    args: &MatrixArgs,
-    geometry: &Geometry,
-    identity: &str,
-) -> Result<PlannedMatrix, Failure> {
-    let settled = demand(args).on_simulated(geometry).map_err(failure)?;
-    planned(args, args.target.clone().unwrap_or_default(), settled, identity)
+/// A matrix with nothing left open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedMatrix {
+    /// What is written to, as it is named from every folder.
+    pub target: String,
+    /// The seed of orders, addresses and data.
+    pub seed: u64,
+    pub settings: MatrixSettings,
+    /// The drive that it was begun on; nothing is known of that before the run begins.
+    pub drive: Drive,
+    pub begun: BegunMatrix,
 }
 
-/// The matrix of a drive that has these I/O schedulers to choose from.
-pub fn on_drive(
-    args: &MatrixArgs,
-    (geometry, offered): (Geometry, &[String]),
-    (target, identity): (String, &str),
-) -> Result<PlannedMatrix, Failure> {
-    let offer = MatrixOffer { geometry, schedulers: offered, unfit: &unfit };
-    let settled = demand(args).on_drive(&offer).map_err(failure)?;
-    planned(args, target, settled, identity)
+impl PlannedMatrix {
+    pub fn in_folder(folder: &Path) -> Result<PlannedMatrix, Failure> {
+        let failed = |why: &dyn std::fmt::Display| usage!("--resume: {why}");
+        let (_, run) = RunFolder::open(folder).map_err(|error| failed(&error))?;
+        if run.method != Matrix::NAME {
+            let text =
+                format!("{} is a run of {}: name the folder of a matrix", folder.display(), run.method);
+            return Err(failed(&text));
+        }
+        let settings = serde_json::from_value(run.settings).map_err(|error| {
+            let file = folder.join("run.json");
+            failed(&format!("{} is damaged ({error}): put back a whole copy", file.display()))
+        })?;
+        let begun = BegunMatrix::in_folder(folder)?;
+        Ok(PlannedMatrix { target: run.target, seed: run.seed, settings, drive: run.drive, begun })
+    }
+
+    /// Refuses to go on elsewhere: the cells that are there are those of one drive.
+    pub fn check_identity(&self, found: &str) -> Result<(), Failure> {
+        let kept = &self.begun.identity;
+        if kept == found {
+            return Ok(());
+        }
+        Err(refused!(
+            "--resume: the run was begun on {kept}, and the target is {found}: name the target that it was \
+            begun on, or begin a new run"
+        ))
+    }
 }
 
-/// Checks the settings of a run that goes on as those of a new one on the same simulated drive.
-pub fn check_on_simulated(planned: &PlannedMatrix, geometry: &Geometry) -> Result<(), Failure> {
-    planned.check()?;
-    let settled = MatrixDemand::from_settings(&planned.settings).on_simulated(geometry).map_err(failure)?;
-    check_unchanged(planned, settled)
+/// What a target has: its size, and the I/O schedulers to choose from, where it is no simulated drive.
+#[derive(Clone, Copy)]
+pub struct TargetOffer<'a> {
+    pub geometry: Geometry,
+    pub schedulers: Option<&'a [String]>,
 }
 
-/// Checks the settings of a run that goes on as those of a new one on the same drive.
-pub fn check_on_drive(
-    planned: &PlannedMatrix,
-    (geometry, offered): (Geometry, &[String]),
-) -> Result<(), Failure> {
-    planned.check()?;
-    let offer = MatrixOffer { geometry, schedulers: offered, unfit: &unfit };
-    let settled = MatrixDemand::from_settings(&planned.settings).on_drive(&offer).map_err(failure)?;
-    check_unchanged(planned, settled)
+impl MatrixJob<'_> {
+    /// The matrix on a target of this name and identity: the run that goes on, where its settings make sense there, or a new one.
+    pub fn plan(
+        &self,
+        offer: TargetOffer<'_>,
+        target: String,
+        identity: &str,
+    ) -> Result<PlannedMatrix, Failure> {
+        if let Some(resumed) = &self.resumed {
+            resumed.settings.check()?;
+            let settled = settle(&MatrixDemand::from_settings(&resumed.settings), offer)?;
+            return check_unchanged(resumed, settled).map(|()| resumed.clone());
+        }
+        let (settings, left_out) = settle(&demand(self.args), offer)?;
+        settings.check()?;
+        let begun = BegunMatrix::new(identity.to_owned(), left_out);
+        let seed = self.args.options.result.seed.number;
+        Ok(PlannedMatrix { target, seed, settings, drive: Drive::default(), begun })
+    }
+}
+
+fn settle(demand: &MatrixDemand, offer: TargetOffer<'_>) -> Result<Settled, Failure> {
+    let TargetOffer { geometry, schedulers } = offer;
+    let settled = match schedulers {
+        None => demand.on_simulated(&geometry),
+        Some(schedulers) => demand.on_drive(&MatrixOffer { geometry, schedulers, unfit: &unfit }),
+    };
+    settled.map_err(|error| match error {
+        DemandError::Asked(error) => error.into(),
+        DemandError::NothingLeft(_) => environment!("{error}"),
+    })
 }
 
 /// Refuses settings that no command line gives: whoever wrote them into the file was not this program.
 fn check_unchanged(planned: &PlannedMatrix, (settings, left_out): Settled) -> Result<(), Failure> {
     if let Some(lost) = left_out.first() {
-        let text = format!("--resume: {} cannot be had any more ({}): begin a new run", lost.what, lost.why);
-        return Err(Failure::Environment(text));
+        return Err(environment!(
+            "--resume: {} cannot be had any more ({}): begin a new run",
+            lost.what,
+            lost.why
+        ));
     }
     if settings != planned.settings {
-        let text =
-            "--resume: the settings in run.json are none that a matrix on this target has: begin a new run";
-        return Err(Failure::Usage(text.to_owned()));
+        return Err(usage!(
+            "--resume: the settings in run.json are none that a matrix on this target has: begin a new run"
+        ));
     }
     Ok(())
 }
@@ -74,26 +124,7 @@ fn demand(args: &MatrixArgs) -> MatrixDemand {
         cell_duration: args.cell_duration,
         working_set: args.working_set,
         file_system_size: args.fs_size,
-        block_size: args.block_size.size(),
-    }
-}
-
-fn planned(
-    args: &MatrixArgs,
-    target: String,
-    (settings, left_out): Settled,
-    identity: &str,
-) -> Result<PlannedMatrix, Failure> {
-    let begun = BegunMatrix::new(identity.to_owned(), left_out);
-    let planned =
-        PlannedMatrix { target, seed: args.result.seed(), settings, drive: Drive::default(), begun };
-    planned.check().map(|()| planned)
-}
-
-fn failure(error: DemandError) -> Failure {
-    match error {
-        DemandError::Asked(error) => error.into(),
-        DemandError::NothingLeft(_) => Failure::Environment(error.to_string()),
+        block_size: args.block_size.size,
     }
 }
 

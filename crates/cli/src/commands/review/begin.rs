@@ -14,7 +14,7 @@ use drivelab_record::review::{
 };
 use drivelab_runner::{
     Ending, Failure, MeterOptions, SafetyOptions, TargetName, check_meter, check_serials,
-    check_temperature_limit, folder_complaint, started_now,
+    check_temperature_limit, environment, folder_complaint, refused, started_now, usage,
 };
 use drivelab_safety::{Access, System};
 use drivelab_view::format::shell_word;
@@ -44,16 +44,16 @@ pub fn begun(args: &ReviewArgs, rehearsals: &mut Rehearsals<'_>) -> Result<Plann
         args.targets.iter().map(|target| Connected::look_up(target)).collect::<Result<Vec<_>, _>>()?;
     let targets = reviewed(&connected)?;
     check_confirmations(args, &connected)?;
-    let meter = meter_of_review(&args.meter, &plan, &targets)?;
-    let folder = args.result.folder().map_or_else(|| "review".into(), Path::to_owned);
-    if !args.safety.dry_run {
+    let meter = meter_of_review(&args.options.meter, &plan, &targets)?;
+    let folder = args.options.result.folder().map_or_else(|| "review".into(), Path::to_owned);
+    if !args.options.safety.dry_run {
         ReviewRecord::clear_unfinished(&folder);
     }
-    let against_folder = args.result.folder().and_then(|folder| folder_complaint("-o", folder));
+    let against_folder = args.options.result.folder().and_then(|folder| folder_complaint("-o", folder));
     let (at_once, at_the_end) =
-        if args.safety.dry_run { (None, against_folder) } else { (against_folder, None) };
+        if args.options.safety.dry_run { (None, against_folder) } else { (against_folder, None) };
     Failure::all(at_once)?;
-    let name = args.result.destination().name;
+    let name = args.options.result.destination().name;
     let is_real = targets.iter().any(|target| target.identity.is_some());
     let record = ReviewRecord {
         schema: REVIEW_SCHEMA.to_owned(),
@@ -61,7 +61,7 @@ pub fn begun(args: &ReviewArgs, rehearsals: &mut Rehearsals<'_>) -> Result<Plann
         started: started_now().filter(|_| is_real),
         plan_name: name_of_plan(&args.plan),
         plan: text,
-        seed: args.result.seed(),
+        seed: args.options.result.seed.number,
         label: name.label.map(str::to_owned),
         note: name.note(),
         hides_serial: name.hides_serial,
@@ -71,11 +71,11 @@ pub fn begun(args: &ReviewArgs, rehearsals: &mut Rehearsals<'_>) -> Result<Plann
     };
     let mut review = Review { folder, record, plan, connected };
     leave_out_of_files(&mut review);
-    check_temperatures(&review, &args.safety)?;
+    check_temperatures(&review, &args.options.safety)?;
     check_answers(&review)?;
     let rehearsed = rehearse(&mut review, rehearsals)?;
     let allowed = Failure::all(at_the_end.into_iter().chain(allowed(&review, rehearsals).err()));
-    if args.result.folder().is_none() && !args.safety.dry_run {
+    if args.options.result.folder().is_none() && !args.options.safety.dry_run {
         // What is wrong with a target matters more.
         let text = "a review keeps its results: name a folder for them, such as -o review";
         return Err(Failure::Usage(text.to_owned()).with(allowed.err()));
@@ -84,19 +84,16 @@ pub fn begun(args: &ReviewArgs, rehearsals: &mut Rehearsals<'_>) -> Result<Plann
 }
 
 /// Locks the folder of a review for this program and the steps that it hands the file to, until the last of them has ended.
-///
-/// # Errors
-/// Another review works there, or the folder cannot be opened.
+/// Refused while another review works there.
 pub fn locked(folder: &Path) -> Result<File, Failure> {
     let shown = folder.display();
-    let file = File::open(folder)
-        .map_err(|error| Failure::Usage(format!("{shown}: {error}: name the folder of a review")))?;
+    let file = File::open(folder).map_err(|error| usage!("{shown}: {error}: name the folder of a review"))?;
     let mut waited = Duration::ZERO;
     while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
         if waited >= PATIENCE {
-            return Err(Failure::Usage(format!(
+            return Err(usage!(
                 "another drivelab review works in {shown}: wait for its end, or stop it first"
-            )));
+            ));
         }
         #[expect(clippy::disallowed_methods, reason = "another program is waited for")]
         std::thread::sleep(GLANCE);
@@ -109,8 +106,10 @@ pub fn locked(folder: &Path) -> Result<File, Failure> {
 pub fn first_in(folder: &Path) -> Result<File, Failure> {
     let lock = locked(folder)?;
     if is_review_folder(folder) {
-        let text = format!("another review has begun in {} meanwhile: name another folder", folder.display());
-        return Err(Failure::Usage(text));
+        return Err(usage!(
+            "another review has begun in {} meanwhile: name another folder",
+            folder.display()
+        ));
     }
     Ok(lock)
 }
@@ -122,18 +121,18 @@ pub fn resumed(
     rehearsals: &mut Rehearsals<'_>,
 ) -> Result<PlannedReview, Failure> {
     let lock = locked(folder)?;
-    let (mut record, plan) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let (mut record, plan) = ReviewRecord::read(folder).map_err(|error| usage!("{error}"))?;
     let connected = record
         .targets
         .iter()
-        .map(|kept| Connected::again(kept, &args.safety.serial))
+        .map(|kept| Connected::again(kept, &args.options.safety.serial))
         .collect::<Result<Vec<_>, _>>()?;
     check_confirmations(args, &connected)?;
     page::forget_what_is_gone(folder, &mut record);
     record.forget_what_failed();
     check_files(&record, &connected)?;
     let mut review = Review { folder: folder.to_owned(), record, plan, connected };
-    check_temperatures(&review, &args.safety)?;
+    check_temperatures(&review, &args.options.safety)?;
     check_answers(&review)?;
     let rehearsed = rehearse(&mut review, rehearsals)?;
     let allowed = allowed(&review, rehearsals);
@@ -143,7 +142,7 @@ pub fn resumed(
 /// Refuses one serial number for several drives, and one that is that of no target.
 fn check_confirmations(args: &ReviewArgs, connected: &[Connected]) -> Result<(), Failure> {
     let names = connected.iter().map(|one| TargetName::parse(&one.target)).collect::<Result<Vec<_>, _>>()?;
-    check_serials(&args.safety.serial, &names)
+    check_serials(&args.options.safety.serial, &names)
 }
 
 /// Refuses files that took the place of those that still have a test before them.
@@ -203,12 +202,11 @@ fn plan_of(name: &str) -> Result<(ReviewPlan, String), Failure> {
             || "`drivelab review --print-plan standard > mine.toml` begins one of your own".to_owned(),
             |alike| format!("did you mean {alike}?"),
         );
-        let text = format!("--plan {name} is none of short, standard and full, and no file: {hint}");
-        return Err(Failure::Usage(text));
+        return Err(usage!("--plan {name} is none of short, standard and full, and no file: {hint}"));
     }
     let text = drivelab_files::read(path, drivelab_files::SMALL).map_err(|error| not_read(name, &error))?;
-    let text = String::from_utf8(text).map_err(|_| Failure::Usage(format!("--plan {name} is no text")))?;
-    let plan = ReviewPlan::parse(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    let text = String::from_utf8(text).map_err(|_| usage!("--plan {name} is no text"))?;
+    let plan = ReviewPlan::parse(&text).map_err(|error| usage!("{name}: {error}"))?;
     Ok((plan, text))
 }
 
@@ -230,8 +228,7 @@ fn not_read(name: &str, error: &io::Error) -> Failure {
 fn reviewed(connected: &[Connected]) -> Result<Vec<ReviewedTarget>, Failure> {
     for (place, one) in connected.iter().enumerate() {
         if connected[..place].iter().any(|earlier| earlier.is_same(one)) {
-            let text = format!("{} is named twice: name each drive once", one.target);
-            return Err(Failure::Usage(text));
+            return Err(usage!("{} is named twice: name each drive once", one.target));
         }
     }
     let target = |(number, one): (usize, &Connected)| ReviewedTarget {
@@ -291,7 +288,7 @@ fn rehearse(review: &mut Review, rehearsals: &mut Rehearsals<'_>) -> Result<Rehe
     Failure::all(complaints.failures(review))?;
     if review.record.next().is_none() && review.record.steps.iter().all(|step| step.ended.is_none()) {
         let why = review.record.steps.iter().find_map(|step| step.left_out.clone()).unwrap_or_default();
-        return Err(Failure::Environment(format!("no step of the plan can be done: {why}")));
+        return Err(environment!("no step of the plan can be done: {why}"));
     }
     Ok(RehearsedSteps(rehearsed))
 }
@@ -321,20 +318,18 @@ fn allowed(review: &Review, rehearsals: &mut Rehearsals<'_>) -> Result<(), Failu
             complaints.add(review.step(first).step, &failure);
         }
         if connected.identity.is_some() && !rehearsals.safety.destroy_data {
-            unconfirmed.push(Failure::Refused(format!(
+            unconfirmed.push(refused!(
                 "{}: the tests of a review write to it one after the other, over what the ones before have written: add \
                  --destroy-data",
                 connected.target
-            )));
+            ));
         }
     }
     Failure::all(complaints.failures(review).into_iter().chain(unconfirmed))
 }
 
-/// The meter that is kept in the record of a review; none where none was named.
-///
-/// # Errors
-/// It is no meter of the targets, or no step takes one.
+/// The meter that is kept in the record of a review; none where none was named. Refused where it is no meter of the targets, or
+/// no step takes one.
 fn meter_of_review(
     options: &MeterOptions,
     plan: &ReviewPlan,
@@ -344,9 +339,9 @@ fn meter_of_review(
     check_meter(options, &names.collect::<Result<Vec<_>, _>>()?)?;
     let Some(spec) = &options.meter else { return Ok(None) };
     if !plan.steps.iter().any(|step| targets.iter().any(|target| reads_meter(step, target))) {
-        let text =
-            format!("--meter {spec}: no step of the plan would read it on these targets: leave it out");
-        return Err(Failure::Usage(text));
+        return Err(usage!(
+            "--meter {spec}: no step of the plan would read it on these targets: leave it out"
+        ));
     }
     Ok(Some(ReviewMeter {
         name: spec.to_string(),
@@ -368,7 +363,6 @@ struct Complaint {
     why: String,
     /// The place of the first of them in the plan, from 0, and its test.
     first: (usize, String),
-    /// How many there are.
     steps: usize,
 }
 
@@ -393,7 +387,6 @@ impl Complaints {
         }
     }
 
-    /// The failures, a line each.
     fn failures(self, review: &Review) -> Vec<Failure> {
         let failure = |complaint: Complaint| {
             let Complaint { target, is_refusal, why, first: (place, test), steps } = complaint;

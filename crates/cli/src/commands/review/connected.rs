@@ -6,11 +6,10 @@ use std::time::UNIX_EPOCH;
 use drivelab_block::SameDrive;
 use drivelab_record::Drive;
 use drivelab_record::review::ReviewedTarget;
-use drivelab_runner::{Failure, SafetyOptions, TargetName, drive_of, output};
+use drivelab_runner::{Failure, SafetyOptions, TargetName, drive_of, output, refused};
 use drivelab_safety::{Confirming, DriveIdentity, Flag, System, Target, devices_that_fit, list_drives};
 
-use crate::commands::identity::{KeptDrive, identity_of};
-use crate::commands::target_names::from_anywhere;
+use crate::commands::identity::{KeptDrive, from_anywhere, identity_of};
 
 /// How a file is named as the identity of a target.
 const A_FILE: &str = "the file ";
@@ -27,17 +26,13 @@ pub struct Connected {
     pub identity: Option<String>,
     /// What tells the parameters of a simulated drive from others, whose profile is a file; none of every other target.
     pub profile: Option<String>,
-    /// What it is.
     pub kind: ConnectedKind,
 }
 
-/// What a target is.
 pub enum ConnectedKind {
-    /// A simulated drive.
     Simulated,
     /// A drive, as it is now.
     Drive(Box<DriveIdentity>),
-    /// A file.
     File,
 }
 
@@ -57,16 +52,12 @@ impl Connected {
         }
         let is_there = fs::exists(&self.target).unwrap_or(true);
         let is_now = if is_there { "another file is there now" } else { "it is not there now" };
-        Err(Failure::Refused(format!(
+        Err(refused!(
             "--resume: the review was begun on {}, and {is_now}: put the file back, or begin a new review",
             kept.identity.as_ref().unwrap_or(&kept.target)
-        )))
+        ))
     }
 
-    /// Looks a target up.
-    ///
-    /// # Errors
-    /// It is not there.
     pub fn look_up(target: &str) -> Result<Connected, Failure> {
         let mut of_file = None;
         let (identity, kind) = match TargetName::parse(target)? {
@@ -85,12 +76,9 @@ impl Connected {
         Ok(Connected { target: target.to_owned(), identity, profile: of_file, kind })
     }
 
-    /// Looks up the target that a review was begun on: under its name, or, where that names another one now, as a drive that the
-    /// kernel gave another name. Of several drives that fit, the one is taken that one of `given` names, as confirmations are
-    /// typed.
-    ///
-    /// # Errors
-    /// It is not there, it cannot be told from another one, or the file of a simulated drive's profile was changed.
+    /// Looks up the target that a review was begun on: under its name, or, where that names another one now, as a drive that
+    /// the kernel gave another name. Of several drives that fit, the one is taken that one of `given` names, as confirmations
+    /// are typed. Refused where it cannot be told from another one, or the file of a simulated drive's profile was changed.
     pub fn again(kept: &ReviewedTarget, given: &[String]) -> Result<Connected, Failure> {
         let (target, identity) = (kept.target.as_str(), kept.identity.as_ref());
         let named = Connected::look_up(target);
@@ -104,10 +92,10 @@ impl Connected {
             && kept.profile.is_some()
             && kept.profile != named.profile
         {
-            return Err(Failure::Refused(format!(
+            return Err(refused!(
                 "--resume: the profile file of {target} was changed since the review was begun: put it back as it was, or begin \
                  a new review"
-            )));
+            ));
         }
         let is_it = named.as_ref().is_ok_and(|named| named.identity.as_ref() == identity);
         // A simulated drive without its profile's file says so itself.
@@ -161,12 +149,10 @@ impl Connected {
         Connected::look_up(&now)
     }
 
-    /// Whether it is this device.
     fn is_device(&self, drive: &DriveIdentity) -> bool {
         matches!(&self.kind, ConnectedKind::Drive(own) if own.number == drive.number)
     }
 
-    /// Whether both are one target.
     pub fn is_same(&self, other: &Connected) -> bool {
         match (&self.kind, &other.kind) {
             (ConnectedKind::Drive(own), ConnectedKind::Drive(others)) => {
@@ -236,12 +222,12 @@ fn several_fit(system: &System, known: &KeptDrive<'_>, fitting: &[DriveIdentity]
         let flag = Flag::Serial(Confirming::list(system, drive).whole());
         ways.push(format!("{flag} if it is {}", drive.kernel_name));
     }
-    Failure::Refused(format!(
+    refused!(
         "{BEGUN_ON} {}, and {} drives fit, which cannot be told from each other: add {}",
         known.in_words(),
         fitting.len(),
         ways.join(", ")
-    ))
+    )
 }
 
 /// Why a review cannot go on: its target is not there, or is another one.
@@ -253,7 +239,5 @@ fn not_connected(kept: &ReviewedTarget, named: Result<&Connected, &Failure>) -> 
         Err(failure) => failure.to_string(),
     };
     let begun_on = kept.identity.as_deref().unwrap_or("a simulated drive");
-    Failure::Refused(format!(
-        "{BEGUN_ON} {begun_on}, and {is_now}: connect that drive, or begin a new review"
-    ))
+    refused!("{BEGUN_ON} {begun_on}, and {is_now}: connect that drive, or begin a new review")
 }

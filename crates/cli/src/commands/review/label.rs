@@ -4,24 +4,21 @@ use std::path::Path;
 
 use drivelab_record::review::{ReviewRecord, is_review_folder};
 use drivelab_record::{Manifest, RunFolder};
-use drivelab_runner::{Failure, ResultName, output, remake_page};
+use drivelab_runner::{Failure, ResultName, environment, remake_page, say, usage};
 
 use super::begin::locked;
 use super::page;
-use crate::commands::pages::say_outdated;
+use crate::commands::folders::say_outdated;
 
 /// Gives a review another name or remark, and makes its page again. Its results keep their names; they get the remark, and hide
-/// or show serial numbers as the review does.
-///
-/// # Errors
-/// The folder is none of a review, another review works in it, or a file cannot be written.
+/// or show serial numbers as the review does. Refused while another review works in it.
 pub fn label(folder: &Path, name: &ResultName<'_>, shows_serial: bool) -> Result<(), Failure> {
     let mut record = record_of(folder)?;
     let _lock = locked(folder)?;
     record.label = name.label.map(str::to_owned).or(record.label);
     record.note = name.note().or(record.note);
     record.hides_serial = (record.hides_serial || name.hides_serial) && !shows_serial;
-    record.write(folder).map_err(|error| Failure::Environment(error.to_string()))?;
+    record.write(folder).map_err(|error| environment!("{error}"))?;
     let change = |run: &mut Manifest| {
         run.note = name.note().or(run.note.take());
         run.hides_serial = record.hides_serial;
@@ -31,9 +28,6 @@ pub fn label(folder: &Path, name: &ResultName<'_>, shows_serial: bool) -> Result
 
 /// Gives the results of a drive of a review another name or remark, and makes the pages again; false if the folder is none of a
 /// drive of a review.
-///
-/// # Errors
-/// Another review works in the folder, or a file cannot be written.
 pub fn label_drive(folder: &Path, name: &ResultName<'_>, shows_serial: bool) -> Result<bool, Failure> {
     let Ok(place) = folder.canonicalize() else { return Ok(false) };
     let (Some(own), Some(review)) = (place.file_name(), place.parent()) else { return Ok(false) };
@@ -56,7 +50,7 @@ pub fn label_drive(folder: &Path, name: &ResultName<'_>, shows_serial: bool) -> 
 }
 
 fn record_of(folder: &Path) -> Result<ReviewRecord, Failure> {
-    Ok(ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?.0)
+    Ok(ReviewRecord::read(folder).map_err(|error| usage!("{error}"))?.0)
 }
 
 /// Changes the results of these targets, and makes their pages and that of the review again.
@@ -79,6 +73,6 @@ fn change_results(
         return Ok(());
     }
     let path = page::write(folder, record)?;
-    output::say(format_args!("report: {}", path.display()));
+    say!("report: {}", path.display());
     Ok(())
 }

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use clap::CommandFactory as _;
 use drivelab_record::review::{ReviewPlan, ReviewRecord};
 use drivelab_runner::{
-    CommandPath, Ending, Failure, Outputs, SafetyOptions, check_live_file, output, signals,
+    CommandPath, Ending, Failure, Outputs, SafetyOptions, check_live_file, environment, output, say, signals,
+    usage,
 };
 use drivelab_view::format::shell_word;
 
@@ -26,24 +27,20 @@ use planned::PlannedReview;
 use step::Rehearsals;
 pub use step::main as do_step;
 
-/// What does a command.
 pub type Dispatch = fn(Command) -> Result<Ending, Failure>;
 
 /// A review that is under way.
 pub struct Review {
-    /// Its folder.
     folder: PathBuf,
     /// What is done of it.
     record: ReviewRecord,
-    /// Its plan.
     plan: ReviewPlan,
     /// Its targets as they are connected now, in their order.
     connected: Vec<Connected>,
 }
 
-/// Shows a review that was kept.
 pub fn report(folder: &Path, outputs: &Outputs<'_>) -> Result<Ending, Failure> {
-    let (mut record, _) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let (mut record, _) = ReviewRecord::read(folder).map_err(|error| usage!("{error}"))?;
     page::forget_what_is_gone(folder, &mut record);
     let pages = page::page_of(folder, &record);
     let is_better = outputs.own_page.is_some_and(|own| page::is_better_left(own, pages.is_whole));
@@ -76,9 +73,8 @@ impl Review {
         words.join(" ")
     }
 
-    /// Keeps what is done of it.
     fn keep(&self) -> Result<(), Failure> {
-        self.record.write(&self.folder).map_err(|error| Failure::Environment(error.to_string()))
+        self.record.write(&self.folder).map_err(|error| environment!("{error}"))
     }
 }
 
@@ -87,13 +83,13 @@ pub fn main(args: &ReviewArgs, dispatch: Dispatch) -> Result<Ending, Failure> {
     if let Some(plan) = args.print_plan {
         return output::print(plan.text());
     }
-    if let Some(file) = args.result.live().file() {
+    if let Some(file) = args.options.result.live.file.as_deref() {
         let targets = args.targets.iter().filter_map(|target| CommandPath::target(target));
         check_live_file(file, targets.chain(CommandPath::output(args.folder())))?;
     }
     let interrupt =
         signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;
-    let (safety, interrupt) = (&args.safety, &interrupt);
+    let (safety, interrupt) = (&args.options.safety, &interrupt);
     let mut rehearsals = Rehearsals { cli: Cli::command(), dispatch, safety, interrupt };
     let PlannedReview { mut review, rehearsed, allowed, lock } = match &args.resume {
         Some(folder) => begin::resumed(args, folder, &mut rehearsals)?,
@@ -102,10 +98,10 @@ pub fn main(args: &ReviewArgs, dispatch: Dispatch) -> Result<Ending, Failure> {
     if interrupt.is_raised() {
         return Ok(Ending::Interrupted);
     }
-    if args.safety.dry_run {
+    if args.options.safety.dry_run {
         planned::say_steps(&rehearsed, &review, args.rated_tbw);
         allowed?;
-        if args.result.is_json() {
+        if args.options.result.json.is_asked {
             return output::print_json(&planned::document(&rehearsed, &review));
         }
         return output::print(output::NOTHING_DONE);
@@ -123,12 +119,12 @@ pub fn main(args: &ReviewArgs, dispatch: Dispatch) -> Result<Ending, Failure> {
     review.keep()?;
     let mut ended = run::all(&mut review, &rehearsed, &lock, interrupt)?;
     match ended {
-        Ending::Interrupted => page::leave(&review, args.result.is_json())?,
-        _ if page::show(&review, args.result.is_json())? => {}
+        Ending::Interrupted => page::leave(&review, args.options.result.json.is_asked)?,
+        _ if page::show(&review, args.options.result.json.is_asked)? => {}
         _ => ended = Ending::CheckFailed,
     }
     if review.record.next().is_some() {
-        output::say(format_args!("{} goes on", review.resume_command(&args.safety)));
+        say!("{} goes on", review.resume_command(&args.options.safety));
     }
     Ok(ended)
 }

@@ -2,7 +2,7 @@
 
 use clap::{Arg, Command, FromArgMatches as _};
 use drivelab_record::review::{PlanStep, ReviewPlan, most_alike};
-use drivelab_runner::Failure;
+use drivelab_runner::{Failure, usage};
 
 use crate::args::{self, Cli};
 
@@ -15,9 +15,9 @@ const OF_NO_STEP: [&str; 4] = ["fio-json", "help", "report", "verify-after-crash
 pub fn check(name: &str, plan: &ReviewPlan, cli: &mut Command) -> Result<(), Failure> {
     let complaints =
         (1..).zip(&plan.steps).filter_map(|(place, step)| complaint(cli, step).map(|why| (place, step, why)));
-    Failure::all(complaints.map(|(place, step, why)| {
-        Failure::Usage(format!("{name}: step {place} ({}): {why}", step.test.word()))
-    }))
+    Failure::all(
+        complaints.map(|(place, step, why)| usage!("{name}: step {place} ({}): {why}", step.test.word())),
+    )
 }
 
 fn complaint(cli: &mut Command, step: &PlanStep) -> Option<String> {
@@ -54,7 +54,6 @@ pub fn parse(cli: &mut Command, words: Vec<String>) -> Result<args::Command, Str
     command.ok_or_else(|| "no command is named".to_owned())
 }
 
-/// Whether a command has this option.
 fn has_option(cli: &Command, command: &str, option: &str) -> bool {
     let command = cli.find_subcommand(command);
     command.is_some_and(|command| command.get_arguments().any(|arg| arg.get_long() == Some(option)))

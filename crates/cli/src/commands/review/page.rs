@@ -7,7 +7,9 @@ use drivelab_inspect::lifetime::{DriveLifetime, LifetimeFindings, view as view_o
 use drivelab_inspect::review::{PartlyUsed, ReviewPage, ReviewedDrive, ReviewedLapses, view};
 use drivelab_record::review::{PlanStep, ReviewPlan, ReviewRecord, StepRecord};
 use drivelab_record::{Drive, HiddenSerials, RunFolder, is_run_folder, one_name};
-use drivelab_runner::{Failure, KindEntry, Opened, REREAD_MAX, kind_of, open_by_kind, output, records_of};
+use drivelab_runner::{
+    Failure, KindEntry, Opened, REREAD_MAX, kind_of, open_by_kind, output, records_of, say, usage,
+};
 use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Page, View, html};
 
@@ -21,9 +23,7 @@ const PAGE: &str = "report.html";
 /// What the test of a lifetime leaves.
 const LIFETIME: &str = "lifetime.json";
 
-/// The page of a review.
 pub struct ReviewPages {
-    /// The page.
     pub page: Page,
     /// The record as it is shown.
     pub record: ReviewRecord,
@@ -31,7 +31,6 @@ pub struct ReviewPages {
     pub is_whole: bool,
 }
 
-/// Where the page of a review is.
 pub fn path_in(folder: &Path) -> PathBuf {
     folder.join(PAGE)
 }
@@ -70,7 +69,7 @@ pub fn show(review: &Review, json: bool) -> Result<bool, Failure> {
     if is_better {
         say_left(&path);
     } else {
-        output::say(format_args!("report: {}", path.display()));
+        say!("report: {}", path.display());
     }
     Ok(is_whole)
 }
@@ -82,16 +81,10 @@ pub fn is_better_left(page: &Path, is_whole: bool) -> bool {
 
 /// Says that a page is left as it is, which was made from more results than there are now.
 pub fn say_left(page: &Path) {
-    output::say(format_args!(
-        "{} is left as it was made before: --report FILE writes a page of what is there",
-        page.display()
-    ));
+    say!("{} is left as it was made before: --report FILE writes a page of what is there", page.display());
 }
 
 /// Whether a page of a review can be made at once: one of many records has to read all of them again.
-///
-/// # Errors
-/// The manifest of a result cannot be read.
 pub fn is_quick(folder: &Path, record: &ReviewRecord) -> Result<bool, Failure> {
     let mut records = 0;
     for (_, path) in results_of(folder, record) {
@@ -110,15 +103,12 @@ pub fn leave(review: &Review, json: bool) -> Result<(), Failure> {
     let folder = review.folder.display();
     if is_quick(&review.folder, &review.record)? {
         let path = write(&review.folder, &review.record)?;
-        output::say(format_args!("report: {}", path.display()));
+        say!("report: {}", path.display());
         return Ok(());
     }
     let path = review.folder.join(PAGE);
     if path.is_file() {
-        output::say(format_args!(
-            "report: {} (drivelab report {folder} adds what came after it)",
-            path.display()
-        ));
+        say!("report: {} (drivelab report {folder} adds what came after it)", path.display());
     }
     Ok(())
 }
@@ -165,7 +155,7 @@ pub fn forget_what_is_gone(folder: &Path, record: &mut ReviewRecord) {
         let has_result = step.ended.as_ref().is_some_and(|ended| ended.exit_code <= 1 && ended.why.is_none());
         let own = folder.join(&step.folder);
         if has_result && results_in(&own).is_empty() && !own.join(LIFETIME).is_file() {
-            output::say(format_args!("{} holds no result any more: its test is not done", own.display()));
+            say!("{} holds no result any more: its test is not done", own.display());
             step.ended = None;
         }
     }
@@ -267,11 +257,8 @@ fn lifetimes(folder: &Path, record: &ReviewRecord) -> Option<View> {
 }
 
 /// The folders of all results of a review, for what shows several results together.
-///
-/// # Errors
-/// The record of the review cannot be read.
 pub fn all_results(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let (record, _) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let (record, _) = ReviewRecord::read(folder).map_err(|error| usage!("{error}"))?;
     Ok(results_of(folder, &record).into_iter().map(|(_, run)| run).collect())
 }
 

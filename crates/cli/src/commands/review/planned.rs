@@ -5,7 +5,7 @@ use std::fs::File;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_kinds::{Outline, PlannedTime};
 use drivelab_runner::output::{long_time, say};
-use drivelab_runner::{Failure, PlannedTest};
+use drivelab_runner::{Failure, PlannedTest, say};
 use drivelab_view::format::percent;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,6 @@ use super::Review;
 
 /// A review with what its steps say of themselves.
 pub struct PlannedReview {
-    /// The review.
     pub review: Review,
     /// What each of its steps would do, in their order.
     pub rehearsed: RehearsedSteps,
@@ -91,17 +90,17 @@ pub fn say_steps(rehearsed: &RehearsedSteps, review: &Review, rated_tbw: Option<
                 (None, Some(why)) => format!("left out: {why}"),
                 (None, None) => in_words(&rehearsed.together(number, |one| one == number)),
             };
-            say(format_args!("  {:<12} {what}", step.test));
+            say!("  {:<12} {what}", step.test);
         }
         let together = rehearsed.together(0, |step| review.record.steps[step].target == place);
         let share = rated_tbw.map(|terabytes| together.written.get() as f64 / (terabytes * 1e12));
         let bound = if together.is_written_open { "at least " } else { "" };
         let share = share.map(|share| format!(", {bound}{} of its rated endurance", percent(share)));
-        say(format_args!("  {:<12} {}{}", "together", in_words(&together), share.unwrap_or_default()));
+        say!("  {:<12} {}{}", "together", in_words(&together), share.unwrap_or_default());
     }
     if review.record.targets.len() > 1 {
         say("all");
-        say(format_args!("  {:<12} {}", "together", in_words(&rehearsed.together(0, |_| true))));
+        say!("  {:<12} {}", "together", in_words(&rehearsed.together(0, |_| true)));
     }
     if review.record.targets.iter().any(|target| target.identity.is_none()) {
         say("The times of simulated drives are simulated: here their tests take a small part of them.");

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
-use drivelab_record::review::{EndedStep, ReviewRecord};
-use drivelab_runner::output::{long_time, say};
-use drivelab_runner::{Ending, Failure, ParentProgress, started_now};
+use drivelab_record::review::ReviewRecord;
+use drivelab_runner::output::long_time;
+use drivelab_runner::{Ending, Failure, ParentProgress, refused, say, started_now};
 use drivelab_view::format::things;
 
 use super::planned::RehearsedSteps;
@@ -36,7 +36,7 @@ pub fn all(
         clear(review, &one.folder)?;
         let part_of = part_of(review, place);
         let target = &review.record.targets[one.target].target;
-        say(format_args!("{part_of}: {} on {target}{}", one.test, left(review, rehearsed, place)));
+        say!("{part_of}: {} on {target}{}", one.test, left(review, rehearsed, place));
         let parent = ParentProgress { name: part_of, shares: shares(rehearsed, place) };
         let mut ended = step::run(review, place, parent, lock, interrupt)?;
         if ended.exit_code == INTERRUPTED || interrupt.is_raised() {
@@ -60,8 +60,8 @@ pub fn all(
 
 /// How a review ends: passed where every step is done, and none has failed.
 pub fn ending(record: &ReviewRecord) -> Ending {
-    let failed = |ended: &EndedStep| ended.exit_code != 0;
-    let any_failed = record.steps.iter().filter_map(|step| step.ended.as_ref()).any(failed);
+    let any_failed =
+        record.steps.iter().filter_map(|step| step.ended.as_ref()).any(|ended| ended.exit_code != 0);
     if any_failed || record.next().is_some() { Ending::CheckFailed } else { Ending::Passed }
 }
 
@@ -102,11 +102,10 @@ fn clear(review: &Review, folder: &str) -> Result<(), Failure> {
     let path = review.folder.join(folder);
     let is_link = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
     if is_link(&path) || path.parent().is_some_and(is_link) {
-        let text = format!("{} is a link to another place: remove it first", path.display());
-        return Err(Failure::Refused(text));
+        return Err(refused!("{} is a link to another place: remove it first", path.display()));
     }
     if path.exists() {
-        say(format_args!("{} was not done to its end, and is run again", path.display()));
+        say!("{} was not done to its end, and is run again", path.display());
         fs::remove_dir_all(&path).map_err(|error| Failure::io(&path.display().to_string(), &error))?;
     }
     if let Some(parent) = path.parent() {

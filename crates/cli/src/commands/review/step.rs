@@ -12,23 +12,22 @@ use drivelab_method::Interrupt;
 use drivelab_record::review::{EndedStep, PlanStep, ReviewRecord, ReviewedTarget, StepRecord};
 use drivelab_runner::{
     Ending, Failure, KINDS, MeterOptions, ParentProgress, SafetyOptions, folder_complaint, is_simulated,
-    signals,
+    signals, usage,
 };
 
 use super::connected::Connected;
 use super::{Dispatch, Review, options};
-use crate::args::{Cli, Command, NameArgs, ResultArgs, ReviewArgs};
+use crate::args::{
+    Cli, Command, HideSerialArg, JsonArg, LiveArg, NameArgs, OutputArg, ResultArgs, ReviewArgs, SeedArg,
+};
 use crate::commands::attended::{AttendedTask, ENDS_WITHIN, StepTask, TaskEnd, TaskProcess};
 
 /// A step on its target as it is connected now.
 pub struct ConnectedStep<'a> {
-    /// The review.
     pub record: &'a ReviewRecord,
-    /// The step.
     pub step: &'a StepRecord,
     /// What the plan says of it.
     pub planned: &'a PlanStep,
-    /// Its target.
     pub connected: &'a Connected,
 }
 
@@ -58,12 +57,15 @@ impl ConnectedStep<'_> {
         let record = self.record;
         // Results of several drives are told apart by their targets; the label is that of the review.
         let label = record.label.clone().filter(|_| record.targets.len() == 1);
-        ResultArgs::new(
-            record.seed,
-            folder,
-            NameArgs::new(label, record.note.clone(), record.hides_serial),
-            json,
-        )
+        let hide_serial = HideSerialArg { is_asked: record.hides_serial };
+        ResultArgs {
+            seed: SeedArg { number: record.seed },
+            output: OutputArg { folder },
+            name: NameArgs { label, note: record.note.clone(), hide_serial },
+            json: JsonArg { is_asked: json },
+            live: LiveArg { file: None },
+            parent: None,
+        }
     }
 
     /// Its command: the options of the plan by the parser of every command, and the rest as the review says it.
@@ -76,12 +78,12 @@ impl ConnectedStep<'_> {
         let words = self.planned.arguments(&self.connected.target);
         let mut command = options::parse(cli, words).map_err(Failure::Usage)?;
         if let Command::Lifetime(args) = &mut command {
-            (args.output, args.hide_serial) = (result.output().clone(), result.hide_serial());
+            (args.output, args.hide_serial) = (result.output.clone(), result.name.hide_serial);
         }
         if let Some(test) = command.test() {
             let target = &self.record.targets[self.step.target];
             if let Some(kept) = self.record.meter.as_ref().filter(|_| reads_meter(self.planned, target)) {
-                let own = MeterOptions::clone(test.meter);
+                let own = MeterOptions::clone(&test.options.meter);
                 let names_baseline = self.planned.names("baseline");
                 let options = MeterOptions {
                     meter: Some(kept.name.parse().map_err(Failure::Usage)?),
@@ -89,9 +91,9 @@ impl ConnectedStep<'_> {
                     baseline: if names_baseline { own.baseline } else { Nanos::new(kept.baseline_ns) },
                     battery: own.battery.or(kept.battery_wh),
                 };
-                *test.meter = options.into();
+                test.options.meter = options.into();
             }
-            (*test.result, *test.safety) = (result, safety.into());
+            (test.options.result, test.options.safety) = (result, safety.into());
         }
         Ok(command)
     }
@@ -110,11 +112,9 @@ impl ConnectedStep<'_> {
 pub struct Rehearsals<'a> {
     /// The parser of every command, which is made once: a plan may have thousands of steps.
     pub cli: clap::Command,
-    /// What does a command.
     pub dispatch: Dispatch,
     /// What the user has confirmed.
     pub safety: &'a SafetyOptions,
-    /// The user's wish to stop.
     pub interrupt: &'a Interrupt,
 }
 
@@ -178,14 +178,16 @@ pub fn run(
 /// Does a step of the review of these arguments, in the process that was started for it.
 pub fn main(args: &ReviewArgs, task: &StepTask, dispatch: Dispatch) -> Result<Ending, Failure> {
     let folder = args.folder().unwrap_or(Path::new("."));
-    let (record, plan) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let (record, plan) = ReviewRecord::read(folder).map_err(|error| usage!("{error}"))?;
     let connected = &Connected::look_up(&task.target)?;
     let step = &record.steps[task.place];
     let step = ConnectedStep { record: &record, step, planned: &plan.steps[step.step], connected };
-    let result = step
-        .result(Some(folder.join(&step.step.folder)), false)
-        .part_of(task.parent.clone(), args.result.live().clone());
-    let safety = step.safety(&args.safety, connected.confirmed(&args.safety));
+    let result = ResultArgs {
+        parent: Some(task.parent.clone()),
+        live: args.options.result.live.clone(),
+        ..step.result(Some(folder.join(&step.step.folder)), false)
+    };
+    let safety = step.safety(&args.options.safety, connected.confirmed(&args.options.safety));
     let command = step.command(&mut Cli::command(), result, safety)?;
     signals::interrupt_of_part()?;
     dispatch(command)

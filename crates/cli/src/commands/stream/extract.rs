@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::ByteCount;
 use drivelab_inspect::stream::{ExtractFindings, StreamFindings};
-use drivelab_runner::{Ending, Failure, folder_complaint, output};
+use drivelab_runner::{Ending, Failure, folder_complaint, output, say, usage};
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::{Framing, Superblock};
 use drivelab_stream::reader::{Chart, Frame, FrameReader, Problem, Recording, absent};
@@ -15,7 +15,6 @@ use super::opened;
 use super::opened::{recording_of, recovery_of};
 use crate::args::StreamExtractArgs;
 
-/// Extracts frames.
 pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
     if let Some(file) = &args.mjpeg {
         opened::check_new_file("--mjpeg", file, &args.target)?;
@@ -67,20 +66,16 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
         missing,
         unfinished,
     };
-    if args.json.is_asked() {
+    if args.json.is_asked {
         opened::print(<StreamFindings>::Extract(document))?;
     } else {
         for line in &document.missing {
-            output::say(format_args!("drivelab: {line}"));
+            say!("drivelab: {line}");
         }
         for line in &document.unfinished {
-            output::say(format_args!("{}: {line}", opened::by_right(superblock)));
+            say!("{}: {line}", opened::by_right(superblock));
         }
-        output::say(format_args!(
-            "{}{frames} frames, {}",
-            opened::recovery(&recording),
-            ByteCount::new(bytes)
-        ));
+        say!("{}{frames} frames, {}", opened::recovery(&recording), ByteCount::new(bytes));
     }
     Ok(ending)
 }
@@ -104,12 +99,10 @@ fn words(channel: &str, broken: &Problem, superblock: &Superblock) -> String {
 
 /// Refuses the folder of a channel that is a link: the frames would go to a folder that was not named.
 fn link_complaint(folder: &Path) -> Option<Failure> {
-    let found = fs::symlink_metadata(folder).ok()?;
-    let text = || format!("-o {} is a link: remove it, or name another folder", folder.display());
-    found.is_symlink().then(|| Failure::Usage(text()))
+    let is_link = fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink());
+    is_link.then(|| usage!("-o {} is a link: remove it, or name another folder", folder.display()))
 }
 
-/// Where frames go.
 enum FrameSink {
     /// A folder for each channel of which there is a frame.
     Folders(PathBuf),
@@ -125,26 +118,22 @@ impl FrameSink {
         let pictures = |number: &u16| superblock.channels[usize::from(*number)].framing == Framing::Mjpeg;
         let is_stdout = args.stdout;
         if (is_stdout || args.mjpeg.is_some()) && channels.len() != 1 {
-            return Err(Failure::Usage(
-                "one channel makes one stream: choose it with --only NAME".to_owned(),
-            ));
+            return Err(usage!("one channel makes one stream: choose it with --only NAME"));
         }
-        if is_stdout && args.json.is_asked() {
-            return Err(Failure::Usage("--stdout and --json both want stdout: leave one out".to_owned()));
+        if is_stdout && args.json.is_asked {
+            return Err(usage!("--stdout and --json both want stdout: leave one out"));
         }
         if let Some(path) = &args.mjpeg {
             if !channels.iter().all(pictures) {
-                return Err(Failure::Usage(
-                    "--mjpeg is for channels of pictures: use -o DIR or --stdout".to_owned(),
-                ));
+                return Err(usage!("--mjpeg is for channels of pictures: use -o DIR or --stdout"));
             }
             let file = File::create(path).map_err(|error| Failure::not_written(path, &error))?;
             return Ok(FrameSink::Stream(Box::new(BufWriter::new(file))));
         }
         match &args.output {
             Some(folder) if !is_stdout => {
-                let of = |number: &u16| folder.join(&superblock.channels[usize::from(*number)].name);
-                let folders: Vec<PathBuf> = channels.iter().map(of).collect();
+                let names = channels.iter().map(|number| &superblock.channels[usize::from(*number)].name);
+                let folders: Vec<PathBuf> = names.map(|name| folder.join(name)).collect();
                 Failure::all(folders.iter().filter_map(|folder| link_complaint(folder)))?;
                 Failure::all(folders.iter().filter_map(|folder| folder_complaint("-o", folder)))?;
                 output::make_folder(folder)?;

@@ -19,7 +19,6 @@ use serde::ser::{Error as _, SerializeSeq as _, Serializer};
 use super::opened::{self, document_of, framing_of, recording_of, recovery_of};
 use crate::args::{StreamListArgs, StreamLookArgs};
 
-/// Proves a recording.
 pub fn check_recording(args: &StreamLookArgs) -> Result<Ending, Failure> {
     let image = opened::image(&args.target)?;
     let recording = Recording::open(&image)?;
@@ -40,7 +39,7 @@ pub fn check_recording(args: &StreamLookArgs) -> Result<Ending, Failure> {
         unfinished: words(&checked.unfinished),
     };
     let page = Page::from_view(view(&found));
-    let outputs = Outputs { json: args.json.is_asked(), ..Outputs::default() };
+    let outputs = Outputs { json: args.json.is_asked, ..Outputs::default() };
     outputs.make(&page, &[document_of(<StreamFindings>::Check(found))])?;
     Ok(ending)
 }
@@ -54,7 +53,6 @@ fn proved_channels(recording: &Recording<'_>, checked: &Checked) -> Vec<ProvedCh
         .collect()
 }
 
-/// Says what a recording is.
 pub fn show_info(args: &StreamLookArgs) -> Result<Ending, Failure> {
     let image = opened::image(&args.target)?;
     let recording = Recording::open(&image)?;
@@ -70,7 +68,7 @@ pub fn show_info(args: &StreamLookArgs) -> Result<Ending, Failure> {
         pass: superblock.pass(blocks.end.saturating_sub(1)),
         channels: spans(&recording, &chart),
     };
-    if args.json.is_asked() {
+    if args.json.is_asked {
         return opened::print(<StreamFindings>::Info(document));
     }
     output::print(&(opened::heading(superblock) + &opened::recovery(&recording) + &info_in_words(&document)))
@@ -139,7 +137,7 @@ pub fn list_frames(args: &StreamListArgs) -> Result<Ending, Failure> {
         wanted: opened::wanted(&args.frames, superblock)?,
         found: Cell::new(0),
     };
-    let ending = if args.json.is_asked() {
+    let ending = if args.json.is_asked {
         let recording_found = recording_of(&args.target, superblock);
         let recovery = recovery_of(&recording);
         opened::print(StreamFindings::List(ListFindings {

@@ -11,7 +11,7 @@ use drivelab_inspect::stream::{
     RecoveryFindings, StreamFindings, StreamFraming, StreamMode, StreamRecording,
 };
 use drivelab_inspect::{Inspection as _, InspectionDocument};
-use drivelab_runner::{Ending, Failure, output};
+use drivelab_runner::{Ending, Failure, output, usage};
 use drivelab_safety::{FileTarget, System, Target, open_for_reading};
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::{Framing, HEADER_BYTES, Shape, Superblock};
@@ -19,12 +19,12 @@ use drivelab_stream::reader::{Recording, TargetImage, Wanted};
 use serde::Serialize;
 
 use crate::args::{Edge, FramesArgs};
-use crate::commands::named_once::named_twice;
+use crate::commands::folders::named_twice;
 
 /// Opens a target for reading: no claim, whether it is recorded at the moment or not.
 pub fn image(path: &Path) -> Result<TargetImage, Failure> {
     if path.to_str().is_some_and(|name| name.starts_with("sim:")) {
-        return Err(Failure::Usage("a simulated drive keeps no data: name a drive or a file".to_owned()));
+        return Err(usage!("a simulated drive keeps no data: name a drive or a file"));
     }
     let system = System::live();
     let target = Target::resolve(&system, path)?;
@@ -39,11 +39,9 @@ pub fn image(path: &Path) -> Result<TargetImage, Failure> {
     Ok(TargetImage::new(open_for_reading(&system, &target)?)?)
 }
 
-/// Refuses a file for what a command writes that is the target itself, or any drive.
-fn check_own_file(option: &str, file: &Path, target: &Path) -> Result<(), Failure> {
-    let refused = |is: &str| {
-        Err(Failure::Usage(format!("{option} {} is {is}: name a file of its own", file.display())))
-    };
+/// Refuses a file for what a command writes that is the target itself, or any drive, or holds something already.
+pub fn check_new_file(option: &str, file: &Path, target: &Path) -> Result<(), Failure> {
+    let refused = |is: &str| Err(usage!("{option} {} is {is}: name a file of its own", file.display()));
     let is_same = fs::metadata(file)
         .ok()
         .zip(fs::metadata(target).ok())
@@ -54,20 +52,14 @@ fn check_own_file(option: &str, file: &Path, target: &Path) -> Result<(), Failur
     if fs::metadata(file).is_ok_and(|known| known.file_type().is_block_device()) {
         return refused("a drive");
     }
-    Ok(())
-}
-
-/// The same for a file that holds something already.
-pub fn check_new_file(option: &str, file: &Path, target: &Path) -> Result<(), Failure> {
-    check_own_file(option, file, target)?;
     if fs::symlink_metadata(file).is_ok_and(|known| known.is_symlink()) && fs::metadata(file).is_err() {
-        let text =
-            format!("{option} {} is a link to nothing: name a file that is not there yet", file.display());
-        return Err(Failure::Usage(text));
+        return Err(usage!(
+            "{option} {} is a link to nothing: name a file that is not there yet",
+            file.display()
+        ));
     }
     if fs::metadata(file).is_ok_and(|known| known.is_file() && known.len() > 0) {
-        let text = format!("{option} {} holds something: name a file that is not there yet", file.display());
-        return Err(Failure::Usage(text));
+        return Err(usage!("{option} {} holds something: name a file that is not there yet", file.display()));
     }
     Ok(())
 }
@@ -80,12 +72,10 @@ pub fn channels(args: &FramesArgs, superblock: &Superblock) -> Result<Vec<u16>, 
     }
     let number = |wanted: &String| {
         let found = (0..).zip(&names).find(|(_, name)| *name == wanted).map(|(number, _)| number);
-        found.ok_or_else(|| {
-            Failure::Usage(format!("--only {wanted}: the recording has {} and no other", names.join(", ")))
-        })
+        found.ok_or_else(|| usage!("--only {wanted}: the recording has {} and no other", names.join(", ")))
     };
     if let Some(twice) = named_twice(&args.channels) {
-        return Err(Failure::Usage(format!("--only {} is given twice: leave one out", args.channels[twice])));
+        return Err(usage!("--only {} is given twice: leave one out", args.channels[twice]));
     }
     args.channels.iter().map(number).collect()
 }
@@ -107,7 +97,7 @@ pub fn wanted(args: &FramesArgs, superblock: &Superblock) -> Result<Wanted, Fail
         None => {}
     }
     if [wanted.sequences, wanted.times_unix_ns].iter().any(|range| range.first > range.last) {
-        return Err(Failure::Usage("--from lies behind --to: no frame can be between them".to_owned()));
+        return Err(usage!("--from lies behind --to: no frame can be between them"));
     }
     Ok(wanted)
 }
@@ -119,7 +109,6 @@ pub fn say_empty(args: &FramesArgs, found: u64) {
     }
 }
 
-/// A time as people read it.
 pub fn time(unix_ns: u64) -> String {
     humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_nanos(unix_ns)).to_string()
 }
@@ -138,7 +127,6 @@ pub fn heading(superblock: &Superblock) -> String {
     )
 }
 
-/// A shape in a word.
 fn mode(shape: Shape) -> &'static str {
     match shape {
         Shape::Linear => "linear",
@@ -192,7 +180,6 @@ pub fn recording_of(target: &Path, superblock: &Superblock) -> StreamRecording {
     }
 }
 
-/// How a recording was found.
 pub fn recovery_of(recording: &Recording<'_>) -> RecoveryFindings {
     let recovery = recording.recovery();
     RecoveryFindings {
@@ -204,7 +191,6 @@ pub fn recovery_of(recording: &Recording<'_>) -> RecoveryFindings {
     }
 }
 
-/// How frames are told apart.
 pub fn framing_of(framing: Framing) -> StreamFraming {
     match framing {
         Framing::Length => StreamFraming::Length,
@@ -212,12 +198,10 @@ pub fn framing_of(framing: Framing) -> StreamFraming {
     }
 }
 
-/// Findings as their document.
 pub fn document_of<F>(findings: StreamFindings<F>) -> InspectionDocument<StreamFindings<F>> {
     InspectionDocument { schema: <StreamFindings>::document_name(), findings }
 }
 
-/// Prints the document of findings.
 pub fn print<F: Serialize>(findings: StreamFindings<F>) -> Result<Ending, Failure> {
     output::print_json(&document_of(findings))
 }

@@ -8,14 +8,14 @@ use drivelab_kinds::stalls::{
 };
 use drivelab_record::review::{ReviewRecord, is_review_folder};
 use drivelab_record::{RunFolder, is_run_folder};
-use drivelab_runner::{Ending, Failure, NamedTarget, Outputs, TargetName, kind_of, open_result};
+use drivelab_runner::{Ending, Failure, NamedTarget, Outputs, TargetName, kind_of, open_result, usage};
 use drivelab_stream::layout::HEADER_BYTES;
 use drivelab_view::Page;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::args::StreamPlanArgs;
-use crate::commands::named_once::named_twice;
+use crate::commands::folders::named_twice;
 use crate::commands::review::results_of;
 
 /// Bytes of a block of a recording, where nothing else is asked for.
@@ -52,13 +52,13 @@ pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
         block: (BLOCK, HEADER_BYTES as u64),
     };
     if request.channel_bytes_s > MAX_CHANNEL_BYTES_S {
-        return Err(Failure::Usage("--rate: a channel brings at most 1TB/s, such as 40MB/s".to_owned()));
+        return Err(usage!("--rate: a channel brings at most 1TB/s, such as 40MB/s"));
     }
     if let Some(twice) = named_twice(&args.on) {
-        return Err(Failure::Usage(format!("--on {} is named twice: name it once", args.on[twice])));
+        return Err(usage!("--on {} is named twice: name it once", args.on[twice]));
     }
     let plans: Vec<RecorderPlan> = args.on.iter().map(|on| plan_on(request, on)).collect::<Result<_, _>>()?;
-    let outputs = Outputs { page, json: args.json.is_asked(), ..Outputs::default() };
+    let outputs = Outputs { page, json: args.json.is_asked, ..Outputs::default() };
     let can_all = plans.iter().all(|plan| plan.answer == RecorderAnswer::Yes);
     let ending = if can_all { Ending::Passed } else { Ending::CheckFailed };
     let shown = Page::from_view(view_of_recorder(&plans));
@@ -77,9 +77,10 @@ fn plan_on(request: RecorderRequest, on: &str) -> Result<RecorderPlan, Failure> 
     if is_run_folder(folder) {
         let (_, run) = RunFolder::open(folder)?;
         if run.method != Stalls::NAME {
-            let text =
-                format!("{on} is a result of {}, not of drivelab stalls: name one of that", run.method);
-            return Err(Failure::Usage(text));
+            return Err(usage!(
+                "{on} is a result of {}, not of drivelab stalls: name one of that",
+                run.method
+            ));
         }
         let kept = open_result::<Stalls>(folder)?;
         let (target, drive) = (kept.run.target.as_str(), &kept.run.drive);
@@ -91,21 +92,17 @@ fn plan_on(request: RecorderRequest, on: &str) -> Result<RecorderPlan, Failure> 
         return Ok(RecorderPlan::judge_drive(request, drive));
     }
     if folder.is_dir() {
-        let text = format!(
+        return Err(usage!(
             "{on} holds no result of drivelab stalls (it has no run.json): name the folder that -o made"
-        );
-        return Err(Failure::Usage(text));
+        ));
     }
     let is_manifest = folder.file_name().is_some_and(|name| name == "run.json");
     if let Some(own) = folder.parent().filter(|own| is_manifest && is_run_folder(own)) {
-        let text = format!("{on} is a file of a result: name its folder, --on {}", own.display());
-        return Err(Failure::Usage(text));
+        return Err(usage!("{on} is a file of a result: name its folder, --on {}", own.display()));
     }
     let target = NamedTarget::look_up(TargetName::parse(on)?)?;
     let geometry = target.geometry(None).ok_or_else(|| {
-        Failure::Usage(format!(
-            "{on} is not there: name a drive, or the folder of a result of drivelab stalls"
-        ))
+        usage!("{on} is not there: name a drive, or the folder of a result of drivelab stalls")
     })?;
     let is_simulated = matches!(target.name, TargetName::Simulated(_));
     let size_bytes = geometry.capacity.get();
@@ -122,15 +119,15 @@ fn in_review(folder: &Path) -> Result<Option<PathBuf>, Failure> {
     if !is_review_folder(folder) {
         return Ok(None);
     }
-    let (record, _) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let (record, _) = ReviewRecord::read(folder).map_err(|error| usage!("{error}"))?;
     let is_of_stalls = |run: &PathBuf| kind_of(run).is_some_and(|kind| kind.name == Stalls::NAME);
     let runs = results_of(folder, &record).into_iter().map(|(_, run)| run).filter(is_of_stalls);
     let mut runs: Vec<PathBuf> = runs.collect();
     let shown = folder.display();
     match runs.len() {
-        0 => Err(Failure::Usage(format!(
+        0 => Err(usage!(
             "{shown} is a review without a result of drivelab stalls: measure the drive with it first"
-        ))),
+        )),
         1 => Ok(runs.pop()),
         _ => {
             let names: Vec<String> = runs.iter().map(|run| run.display().to_string()).collect();

@@ -13,7 +13,7 @@ use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::replay::{Replay, ReplaySettings, ReplayTiming};
 use drivelab_record::review::is_review_folder;
 use drivelab_record::{ClockTime, Notice, PhaseRequest, Severity, TracedReader};
-use drivelab_runner::Failure;
+use drivelab_runner::{Failure, usage};
 use drivelab_stats::waiting::AwaitedWrites;
 use drivelab_stats::{SlowThreshold, Thresholds, TraceAnalysis};
 use drivelab_trace::{
@@ -53,16 +53,14 @@ pub fn read_traces(
     let read = paths.iter().map(|path| ReadTrace::read(path, part, depth, slow.thresholds()));
     let read = read.collect::<Result<Vec<ReadTrace>, Failure>>()?;
     let analyses: Vec<&TraceAnalysis> = read.iter().map(|one| &one.analysis).collect();
-    let threshold = page_threshold(slow.asked(), &analyses);
+    let threshold = page_threshold(slow.asked, &analyses);
     Ok(read.into_iter().map(|one| one.judged(threshold)).collect())
 }
 
-/// What was read of a folder.
 struct ReadTrace {
     path: String,
     source: TraceSource,
     analysis: TraceAnalysis,
-    /// What cannot be read.
     faults: Vec<String>,
     /// I/Os of phases that were not asked for.
     left_out: u64,
@@ -212,16 +210,13 @@ fn slow_report(analysis: &TraceAnalysis, threshold: SlowThreshold) -> SlowReport
     })
 }
 
-/// Opens a folder.
-///
-/// # Errors
-/// Where it is that of no trace and no run; of a review, it says what shows that.
+/// Opens a folder. Of a review, the error says what shows that.
 pub fn open_trace(path: &Path, phases: &PhaseRequest) -> Result<TraceSource, Failure> {
     if is_review_folder(path) && !is_trace_folder(path) {
         let shown = path.display();
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "{shown} is the folder of a review: type drivelab report {shown}, or name the folder of one of its results in it"
-        )));
+        ));
     }
     Ok(TraceSource::open(path, phases)?)
 }

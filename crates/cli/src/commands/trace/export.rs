@@ -7,7 +7,7 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use drivelab_inspect::trace::TracePhases;
-use drivelab_runner::{Ending, Failure, PrintableWriter, output, signals};
+use drivelab_runner::{Ending, Failure, PrintableWriter, output, refused, say, signals, usage};
 use drivelab_trace::{ExportFormat, Exported, TraceError, export};
 
 use super::analysed::{gap_of_run, open_trace};
@@ -43,7 +43,7 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
     }
     if interrupt.is_raised() {
         let by = signals::stopped_in_words();
-        output::say(format_args!("{by}: the first {} requests were exported", exported.requests));
+        say!("{by}: the first {} requests were exported", exported.requests);
         return Ok(Ending::Interrupted);
     }
     let gap = source
@@ -54,7 +54,6 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
     Ok(if exported.faults.is_empty() && gap.is_none() { Ending::Passed } else { Ending::CheckFailed })
 }
 
-/// The format that was named.
 fn format(args: &TraceExportArgs) -> Result<ExportFormat, Failure> {
     let Some(name) = &args.format else {
         let all = ExportFormat::ALL.map(ExportFormat::word).join(", ");
@@ -68,7 +67,7 @@ fn format(args: &TraceExportArgs) -> Result<ExportFormat, Failure> {
         };
         return Err(Failure::Usage(text));
     };
-    ExportFormat::of_word(name).ok_or_else(|| Failure::Usage(format!("--format {name}: no such format")))
+    ExportFormat::of_word(name).ok_or_else(|| usage!("--format {name}: no such format"))
 }
 
 /// The format of which files often have this ending.
@@ -85,7 +84,7 @@ fn ending_of(ending: &str) -> Option<ExportFormat> {
 /// fio takes the first word for the name.
 fn check_file(format: ExportFormat, file: Option<&str>) -> Result<(), Failure> {
     let Some(file) = file else { return Ok(()) };
-    let wrong = |why: &str| Err(Failure::Usage(format!("--replay-on {file:?}: {why}")));
+    let wrong = |why: &str| Err(usage!("--replay-on {file:?}: {why}"));
     if !format.names_files() {
         return wrong("only fio2 and fio3 name files: leave it out, or choose one of them with --format");
     }
@@ -100,12 +99,12 @@ fn check_file(format: ExportFormat, file: Option<&str>) -> Result<(), Failure> {
 
 fn tell(exported: &Exported, format: ExportFormat) {
     for fault in &exported.faults {
-        output::say(format_args!("The export lacks a part of the trace: {fault}."));
+        say!("The export lacks a part of the trace: {fault}.");
     }
     if !exported.losses.is_empty() {
         let losses: Vec<String> =
             exported.losses.iter().map(|(what, count)| format!("{what} ({count})")).collect();
-        output::say(format_args!("What {} cannot hold: {}.", format.word(), losses.join("; ")));
+        say!("What {} cannot hold: {}.", format.word(), losses.join("; "));
     }
 }
 
@@ -173,8 +172,7 @@ fn existing(path: &Path) -> Result<TraceDestination, Failure> {
     let shown = path.display();
     let found = match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let message = format!("{shown} is a link to nothing: name a file that is not there yet");
-            return Err(Failure::Usage(message));
+            return Err(usage!("{shown} is a link to nothing: name a file that is not there yet"));
         }
         found => found.map_err(|error| Failure::not_written(path, &error))?,
     };
@@ -182,14 +180,13 @@ fn existing(path: &Path) -> Result<TraceDestination, Failure> {
         return stdout();
     }
     if found.file_type().is_block_device() {
-        return Err(Failure::Refused(format!(
+        return Err(refused!(
             "{shown} is a block device, which an export would overwrite: name a file; --replay-on names the device \
              that fio replays a trace on"
-        )));
+        ));
     }
     if found.is_file() {
-        let message = format!("{shown} is there already: name a file that is not there yet");
-        return Err(Failure::Usage(message));
+        return Err(usage!("{shown} is there already: name a file that is not there yet"));
     }
     let opened = OpenOptions::new().write(true).open(path);
     let file = opened.map_err(|error| Failure::not_written(path, &error))?;

@@ -8,7 +8,7 @@ mod show;
 
 use std::path::{Path, PathBuf};
 
-use drivelab_runner::{Ending, Failure, keep_private, output, signals};
+use drivelab_runner::{Ending, Failure, environment, keep_private, output, say, signals};
 use drivelab_trace::{Format, TraceError, TraceFolder, import};
 
 pub use show::report;
@@ -46,34 +46,35 @@ fn import_traces(args: &TraceImportArgs) -> Result<Ending, Failure> {
         }
         imported => imported?,
     };
-    if let Some(label) = args.label.text() {
+    if let Some(label) = args.label.text.as_deref() {
         TraceFolder::label(&args.output, label)?;
     }
-    let shown = show::made(&args.output, args.json.is_asked())?;
+    let shown = show::made(&args.output, args.json.is_asked)?;
     if interrupt.is_raised() {
-        output::say(format_args!("trace: {} (what was read until now)", args.output.display()));
+        say!("trace: {} (what was read until now)", args.output.display());
         return Ok(Ending::Interrupted);
     }
     let account = manifest.account.unwrap_or_default();
     for damage in account.damage_told() {
-        output::say(format_args!("damaged: {damage}"));
+        say!("damaged: {damage}");
     }
     if account.requests == 0 {
         // Nothing to keep, and in the way of the next try.
         std::fs::remove_dir_all(&args.output)
             .map_err(|error| Failure::io(&args.output.display().to_string(), &error))?;
         if account.unwritten > 0 {
-            let text =
-                format!("nothing is kept in {}: make room there, or name another -o", args.output.display());
-            return Err(Failure::Environment(text));
+            return Err(environment!(
+                "nothing is kept in {}: make room there, or name another -o",
+                args.output.display()
+            ));
         }
         let hint = if format.is_some() { "; without --format it is found out" } else { "" };
-        output::say(format_args!("no I/O was found: nothing is kept{hint}"));
+        say!("no I/O was found: nothing is kept{hint}");
         return Ok(Ending::CheckFailed);
     }
     if !account.damage.is_empty() {
         output::say("what was read until the damage is in the trace");
     }
-    output::say(format_args!("trace: {}", args.output.display()));
+    say!("trace: {}", args.output.display());
     Ok(if account.damage.is_empty() { shown } else { Ending::CheckFailed })
 }

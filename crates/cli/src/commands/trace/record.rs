@@ -6,8 +6,8 @@ use std::{fs, io};
 use drivelab_block::ByteCount;
 use drivelab_record::ClockTime;
 use drivelab_runner::{
-    CommandPath, Ending, EventRecorder, Failure, LiveTrace, OwnFiles, RecordedDrive, check_live_file, output,
-    recorded_drives, signals, unix_nanos,
+    CommandPath, Ending, EventRecorder, Failure, LiveTrace, OwnFiles, RecordedDrive, check_live_file,
+    recorded_drives, say, signals, unix_nanos, usage,
 };
 use drivelab_trace::{TraceManifest, is_trace_folder};
 
@@ -23,12 +23,12 @@ pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
     check(args)?;
     let drives = recorded_drives(&args.devices)?;
     let interrupt = signals::interrupt()?;
-    let live = args.live.file().map(LiveTrace::begin).transpose()?;
+    let live = args.live.file.as_deref().map(LiveTrace::begin).transpose()?;
     let around = args.new_folder_in.as_deref().or(args.output.as_deref()).unwrap_or(Path::new("."));
     let opened = rollup::open(&args.rollup, around, mask)?;
     let place = place(args)?;
     let mut recorder = EventRecorder::begin(&drives, &place.folder, args.buffer, place.max_size)?;
-    if let Some(label) = args.label.text() {
+    if let Some(label) = args.label.text.as_deref() {
         recorder.call(label)?;
     }
     recorder.live = live;
@@ -48,10 +48,10 @@ pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
     };
     let is_rollup_whole = rollup.is_none_or(|rollup| rollup.finish(&place.folder));
     let ending = summary(args, &place.folder, &manifest)?;
-    output::say(format_args!("trace: {}", place.folder.display()));
+    say!("trace: {}", place.folder.display());
     let lost = manifest.account.map_or(0, |account| account.lost_events);
     if lost > 0 {
-        output::say(format_args!("{lost} events found no room: give the kernel more with --buffer"));
+        say!("{lost} events found no room: give the kernel more with --buffer");
         return Ok(Ending::CheckFailed);
     }
     if !is_rollup_whole {
@@ -64,22 +64,22 @@ fn place(args: &TraceRecordArgs) -> Result<RecordingPlace, Failure> {
     match (&args.new_folder_in, &args.output) {
         (Some(parent), _) => place_in(parent, args.max_size),
         (None, Some(folder)) => Ok(RecordingPlace { folder: folder.clone(), max_size: args.max_size }),
-        (None, None) => Err(Failure::Usage("name a folder for the trace with -o".to_owned())),
+        (None, None) => Err(usage!("name a folder for the trace with -o")),
     }
 }
 
 /// The summary of the trace, or its document. A service that ends has no time to read weeks of records: the next one waits.
 fn summary(args: &TraceRecordArgs, folder: &Path, manifest: &TraceManifest) -> Result<Ending, Failure> {
-    if args.new_folder_in.is_none() || args.json.is_asked() {
-        return show::made(folder, args.json.is_asked());
+    if args.new_folder_in.is_none() || args.json.is_asked {
+        return show::made(folder, args.json.is_asked);
     }
     let requests = manifest.account.as_ref().map_or(0, |account| account.requests);
-    output::say(format_args!("{requests} requests; `drivelab trace show {}` shows them", folder.display()));
+    say!("{requests} requests; `drivelab trace show {}` shows them", folder.display());
     Ok(Ending::Passed)
 }
 
 fn check(args: &TraceRecordArgs) -> Result<(), Failure> {
-    if let Some(file) = args.live.file() {
+    if let Some(file) = args.live.file.as_deref() {
         let rollup = match &args.rollup.rollup_to {
             Some(ExportPlace::Folder(folder)) => {
                 Some(CommandPath { role: "the folder of the rollup", path: folder.clone() })
@@ -92,12 +92,10 @@ fn check(args: &TraceRecordArgs) -> Result<(), Failure> {
     let (least, shown) =
         if args.new_folder_in.is_some() { (2 * LEAST_SIZE, "128MiB") } else { (LEAST_SIZE, "64MiB") };
     if args.max_size.is_some_and(|size| size.get() < least) {
-        let message = format!("--max-size: less than {shown} keeps no segment whole: give more");
-        return Err(Failure::Usage(message));
+        return Err(usage!("--max-size: less than {shown} keeps no segment whole: give more"));
     }
     if args.buffer.is_some_and(|size| !(64 << 10..=1 << 30).contains(&size.get())) {
-        let message = "--buffer: a processor's buffer is between 64KiB and 1GiB";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(usage!("--buffer: a processor's buffer is between 64KiB and 1GiB"));
     }
     Ok(())
 }
@@ -105,12 +103,11 @@ fn check(args: &TraceRecordArgs) -> Result<(), Failure> {
 fn say_what(drives: &[RecordedDrive], folder: &Path) {
     let names: Vec<String> =
         drives.iter().map(|drive| format!("{} ({})", drive.name, drive.span().name())).collect();
-    output::say(format_args!("recording {} into {}; Ctrl-C ends it", names.join(", "), folder.display()));
+    say!("recording {} into {}; Ctrl-C ends it", names.join(", "), folder.display());
 }
 
 /// Where a recording goes, and how much of it is kept.
 pub struct RecordingPlace {
-    /// Its own folder.
     pub folder: PathBuf,
     /// The most that is kept of it; all where there is no bound.
     pub max_size: Option<ByteCount>,
@@ -118,9 +115,6 @@ pub struct RecordingPlace {
 
 /// A new folder in `parent`, named after this moment. Where all recordings there have a bound, the oldest are removed until the
 /// others take at most half of it, and the new one may take what they leave.
-///
-/// # Errors
-/// Where the folder cannot be listed, or an old recording cannot be removed.
 pub fn place_in(parent: &Path, max_size: Option<ByteCount>) -> Result<RecordingPlace, Failure> {
     let mut kept = 0;
     if let Some(bound) = max_size {
@@ -129,7 +123,7 @@ pub fn place_in(parent: &Path, max_size: Option<ByteCount>) -> Result<RecordingP
         let removed = oldest_beyond(&sizes, bound.get() / 2);
         for recording in &recordings[..removed] {
             fs::remove_dir_all(&recording.folder).map_err(|error| not_listed(&recording.folder, &error))?;
-            output::say(format_args!("removed the oldest recording, {}", recording.folder.display()));
+            say!("removed the oldest recording, {}", recording.folder.display());
         }
         kept = sizes[removed..].iter().sum();
     }

@@ -13,7 +13,9 @@ use drivelab_export::{
     Attempts, CATALOGUE, Destination, DestinationNews, DroppedDay, ExportError, ExportFolder, ExportStore,
     HostName, LiveRollup, LiveStep, NotWritten, RecordingSums, SourceOptions, WrittenStep,
 };
-use drivelab_runner::{EventRecorder, Failure, RecordingWatch, output, started_at_unix, unix_nanos};
+use drivelab_runner::{
+    EventRecorder, Failure, RecordingWatch, environment, say, started_at_unix, unix_nanos, usage,
+};
 use drivelab_trace::{TraceFolder, TraceManifest};
 use drivelab_view::format::{by_number, things};
 
@@ -39,9 +41,7 @@ pub struct WritingRollup<'a> {
 }
 
 /// Opens the destination, where one is asked for, on the thread that is to write it. `mask` is the user's mask of permissions.
-///
-/// # Errors
-/// Where it can never be written as it is.
+/// One that can never be written as it is, is refused.
 pub fn open<'a>(
     args: &'a RollupToArgs,
     trace: &Path,
@@ -65,27 +65,27 @@ pub fn open<'a>(
 fn check_host(args: &RollupToArgs) -> Result<(), Failure> {
     let machine = started_at_unix(unix_nanos()).map_or_else(String::new, |started| started.machine);
     if args.host.is_none() && machine.parse::<HostName>().is_err() {
-        let message = "--rollup-to: this machine has no name that a folder can have: add --host NAME, such as --host lab-07";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(usage!(
+            "--rollup-to: this machine has no name that a folder can have: add --host NAME, such as --host lab-07"
+        ));
     }
     Ok(())
 }
 
 impl<'a> OpenedRollup<'a> {
-    /// Begins the rollup of a recording that has just begun.
-    ///
-    /// # Errors
-    /// Where the recording does not say of which machine it is.
+    /// Begins the rollup of a recording that has just begun. Refused where the recording does not say of which machine it is.
     pub fn begin(self, recorder: &mut EventRecorder) -> Result<WritingRollup<'a>, Failure> {
         let options = SourceOptions {
             host: self.args.host.as_ref(),
             started: None,
             hides_serial: self.args.hide_serial,
         };
-        let rollup = LiveRollup::new(recorder.manifest(), options)
-            .map_err(|error| Failure::Usage(format!("--rollup-to: {error}")))?;
+        let rollup =
+            LiveRollup::new(recorder.manifest(), options).map_err(|error| usage!("--rollup-to: {error}"))?;
         let run = rollup.run().to_owned();
-        recorder.watch = Some(Box::new(RollupWatch::new(&rollup, Arc::clone(&self.shared), self.to)));
+        let sums = RecordingSums::new(rollup.began_unix_ns());
+        let watch = RollupWatch { sums, shared: Arc::clone(&self.shared), to: self.to.to_string() };
+        recorder.watch = Some(Box::new(watch));
         self.shared.begin(rollup);
         Ok(WritingRollup { to: self.to, run, shared: self.shared })
     }
@@ -94,12 +94,10 @@ impl<'a> OpenedRollup<'a> {
 impl WritingRollup<'_> {
     /// Waits a while until the destination has what was closed of a recording that failed, and says how the rest gets there.
     pub fn abandon(self, trace: &Path) {
-        output::say(format_args!(
-            "drivelab: the recording fails; what was closed of its rollup is written first"
-        ));
+        say!("drivelab: the recording fails; what was closed of its rollup is written first");
         let _ = self.shared.wait_for_end(LAST_STATE_TIMEOUT);
         let (to, mend) = (self.to, self.mend(trace));
-        output::say(format_args!("--rollup-to {to}: the end of the rollup was not written: {mend}"));
+        say!("--rollup-to {to}: the end of the rollup was not written: {mend}");
     }
 
     /// The command that completes the rollup, in a clause.
@@ -112,32 +110,30 @@ impl WritingRollup<'_> {
     pub fn finish(self, trace: &Path) -> bool {
         let (to, mend) = (self.to, self.mend(trace));
         let Some(not_written) = self.shared.wait_for_end(LAST_STATE_TIMEOUT) else {
-            output::say(format_args!(
-                "--rollup-to {to}: the last state of the rollup was not written: {mend}"
-            ));
+            say!("--rollup-to {to}: the last state of the rollup was not written: {mend}");
             return false;
         };
         let NotWritten { days, dropped_ios, late_ios } = not_written;
         if days > 0 {
-            output::say(format_args!(
+            say!(
                 "--rollup-to {to}: the rollup may lack up to {}, of {} that {} dropped while the destination could not be \
                  written: {mend}",
                 things(dropped_ios, "I/O"),
                 things(days, "day"),
                 by_number(days, "was", "were")
-            ));
+            );
         }
         if late_ios > 0 {
-            output::say(format_args!(
+            say!(
                 "--rollup-to {to}: the rollup lacks {} that completed when {} day was not held in memory any more: {mend}",
                 things(late_ios, "I/O"),
                 by_number(late_ios, "its", "their")
-            ));
+            );
         }
         if not_written != NotWritten::default() {
             return false;
         }
-        output::say(format_args!("rollup: run {} in {to}", self.run));
+        say!("rollup: run {} in {to}", self.run);
         true
     }
 }
@@ -181,7 +177,7 @@ fn not_written(error: ExportError) -> NotOpened {
     let why = reason(&error);
     let failure = match error {
         ExportError::NotWritten { path, source } => Failure::not_written(&path, &source),
-        error => Failure::Environment(error.to_string()),
+        error => environment!("{error}"),
     };
     NotOpened::Refused { failure, why }
 }
@@ -230,7 +226,6 @@ struct RollupState {
 }
 
 impl SharedRollup {
-    /// The recording has begun.
     pub fn begin(&self, rollup: LiveRollup) {
         self.lock().rollup = Some(rollup);
         self.changed.notify_all();
@@ -274,13 +269,6 @@ impl SharedRollup {
         }
     }
 
-    /// Notes that a step was written.
-    pub fn written(&self, step: WrittenStep) {
-        if let Some(rollup) = &mut self.lock().rollup {
-            rollup.written(step);
-        }
-    }
-
     fn lock(&self) -> MutexGuard<'_, RollupState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -294,18 +282,13 @@ pub struct RollupWatch {
 }
 
 impl RollupWatch {
-    /// Of a recording that has just begun.
-    pub fn new(rollup: &LiveRollup, shared: Arc<SharedRollup>, to: &ExportPlace) -> RollupWatch {
-        RollupWatch { sums: RecordingSums::new(rollup.began_unix_ns()), shared, to: to.to_string() }
-    }
-
     fn say(&self, dropped: &[DroppedDay]) {
         for date in dropped.iter().map(DroppedDay::date) {
-            output::say(format_args!(
+            say!(
                 "drivelab: --rollup-to {}: too much is waiting for the destination: the rollup of {date} was dropped; \
                  `drivelab export` of the trace writes it",
                 self.to
-            ));
+            );
         }
     }
 }
@@ -332,31 +315,27 @@ const OPENING_TIMEOUT: Duration = Duration::from_secs(10);
 /// It gives way to everything else: what it writes is not urgent.
 const LOWEST_PRIORITY: i32 = 19;
 
-/// Starts the thread, and waits a while until it has opened the destination.
-///
-/// # Errors
-/// Where the destination can never be written as it is.
+/// Starts the thread, and waits a while until it has opened the destination. One that can never be written as it is, is refused.
 fn start_writer(to: &ExportPlace, mask: u32, shared: &Arc<SharedRollup>) -> Result<(), Failure> {
     // Without room for an outcome: what the recording does not wait for any more is not sent.
     let (opened, outcome) = sync_channel(0);
-    let (own, shared) = (to.clone(), Arc::clone(shared));
-    let write = move || {
-        RollupThread { to: own, mask, destination: None, attempts: Attempts::default() }
+    let (to_write, shared) = (to.clone(), Arc::clone(shared));
+    let thread = std::thread::Builder::new().name("rollup".to_owned()).spawn(move || {
+        RollupThread { to: to_write, mask, destination: None, attempts: Attempts::default() }
             .run(&shared, &opened);
-    };
-    let thread = std::thread::Builder::new().name("rollup".to_owned()).spawn(write);
+    });
     thread.map_err(|error| Failure::no_thread("the rollup cannot be written", &error))?;
     match outcome.recv_timeout(OPENING_TIMEOUT) {
         Ok(outcome) => outcome,
         Err(RecvTimeoutError::Timeout) => {
-            output::say(format_args!(
+            say!(
                 "drivelab: --rollup-to {to}: the destination does not answer yet; the recording begins without it"
-            ));
+            );
             Ok(())
         }
-        Err(RecvTimeoutError::Disconnected) => Err(Failure::Environment(format!(
-            "--rollup-to {to}: it cannot be opened: run the same command again"
-        ))),
+        Err(RecvTimeoutError::Disconnected) => {
+            Err(environment!("--rollup-to {to}: it cannot be opened: run the same command again"))
+        }
     }
 }
 
@@ -387,7 +366,7 @@ impl RollupThread {
         while let Some(step) = shared.next_step(self.attempts.pause()) {
             match self.write(step) {
                 Ok(written) => {
-                    shared.written(written);
+                    shared.change(|rollup| rollup.written(written));
                     let news = self.attempts.succeeded();
                     self.say(news);
                 }
@@ -417,11 +396,11 @@ impl RollupThread {
     fn say(&self, news: Option<DestinationNews>) {
         let to = &self.to;
         match news {
-            Some(DestinationNews::IsAway(why)) => output::say(format_args!(
+            Some(DestinationNews::IsAway(why)) => say!(
                 "drivelab: --rollup-to {to}: {why}; the recording goes on, and its rollup is written when that is possible again"
-            )),
+            ),
             Some(DestinationNews::IsBack) => {
-                output::say(format_args!("drivelab: --rollup-to {to}: the rollup is written again"));
+                say!("drivelab: --rollup-to {to}: the rollup is written again");
             }
             None => {}
         }

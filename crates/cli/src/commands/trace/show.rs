@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::trace::{AnalysedTrace, view};
-use drivelab_runner::{Ending, Failure, Outputs, output};
+use drivelab_runner::{Ending, Failure, Outputs, output, usage};
 use drivelab_view::Page;
 
 use super::analysed::{Depth, TracePart, read_traces};
 use crate::args::{SlowArgs, TraceShowArgs};
-use crate::commands::named_once::path_named_twice;
+use crate::commands::folders::path_named_twice;
 
-/// Reads the traces and shows them.
 pub fn show_traces(args: &TraceShowArgs) -> Result<Ending, Failure> {
     if args.report.as_deref() == Some(Path::new("-")) {
-        let text = "--report -: a page is not printed: name a file, such as trace.html, or leave --report out for the summary";
-        return Err(Failure::Usage(text.to_owned()));
+        return Err(usage!(
+            "--report -: a page is not printed: name a file, such as trace.html, or leave --report out for the summary"
+        ));
     }
-    let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
+    let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked, ..Outputs::default() };
     let depth = if args.report.is_some() { Depth::Page } else { Depth::Summary };
     let part = TracePart { phases: args.phases.request(), stretch: args.stretch.request() };
     show(&args.traces, &part, depth, &args.slow, &outputs)
@@ -45,7 +45,7 @@ fn show(
 ) -> Result<Ending, Failure> {
     if let Some(twice) = path_named_twice(paths) {
         // It would be compared with itself.
-        return Err(Failure::Usage(format!("{} is named twice: name each trace once", twice.display())));
+        return Err(usage!("{} is named twice: name each trace once", twice.display()));
     }
     let mut traces = read_traces(paths, part, depth, slow)?;
     tell_apart(&mut traces, paths);

@@ -3,7 +3,6 @@
 mod mechanism;
 mod part;
 mod runs;
-mod verdict;
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
@@ -14,8 +13,8 @@ use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::contend::{ContendFindings, MechanismFindings, view};
 use drivelab_kinds::Outline;
 use drivelab_runner::{
-    Ending, Failure, Outputs, PlannedTest, TargetName, check_flags, check_safety, dry_run, free_room,
-    lasting_serials, output, signals,
+    Ending, Failure, Outputs, PlannedTest, TargetName, check_flags, check_safety, dry_run, environment,
+    free_room, lasting_serials, say, signals, usage,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, abandoned, clear_abandoned};
@@ -24,10 +23,9 @@ use drivelab_workload::Seed;
 
 use crate::args::StreamContendArgs;
 use crate::commands::attended::ContendTask;
-use mechanism::{Mechanism, NOTHING};
+use mechanism::{NOTHING, SetUp, add_run, are_enough, recommended};
 pub use part::main as do_part;
 use runs::CompetitorFile;
-use verdict::{Tried, are_enough, recommended};
 
 /// Two blocks of the recorder.
 const RING_LEAST: ByteCount = ByteCount::new(2 << 20);
@@ -47,44 +45,41 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     if args.safety.dry_run {
         say_abandoned(&places, &args.competitor_directory);
         let mechanisms = mechanism::offered(&places, &drive.name);
-        return dry_run(&[outline(args, &drive, &mechanisms)], args.json.is_asked(), refused.err());
+        return dry_run(&[outline(args, &drive, &mechanisms)], args.json.is_asked, refused.err());
     }
     clear_abandoned(&places)
         .iter()
         .chain(&CompetitorFile::clear_abandoned(&args.competitor_directory))
-        .for_each(|undone| output::say(format_args!("a killed run left it: {undone}")));
-    let mechanisms = mechanism::offered(&places, &drive.name);
+        .for_each(|undone| say!("a killed run left it: {undone}"));
+    let mut tried = mechanism::offered(&places, &drive.name);
     refused?;
     let interrupt = signals::interrupt()?;
     // A run that follows goes on with this drive alone.
     let serials = lasting_serials(&target, &args.safety.serial);
     let made = CompetitorFile::make(args, &interrupt);
     if interrupt.is_raised() {
-        output::say(format_args!("{}: nothing was tried", signals::stopped_in_words()));
+        say!("{}: nothing was tried", signals::stopped_in_words());
         return Ok(Ending::Interrupted);
     }
     let file = made?;
-    let mut tried: Vec<Tried> =
-        mechanisms.into_iter().map(|mechanism| Tried { mechanism, runs: Vec::new() }).collect();
     for round in 0..u32::from(args.runs) {
-        for place in order(args.seed.number(), round, tried.len()) {
+        for place in order(args.seed.number, round, tried.len()) {
             let rate = competitor_rate(&tried);
-            let Tried { mechanism, runs } = &mut tried[place];
-            output::say(format_args!("run {} of {}: {}", round + 1, args.runs, mechanism.name));
+            let mechanism = &mut tried[place];
+            say!("run {} of {}: {}", round + 1, args.runs, mechanism.name);
             let record = ContendTask::Record { priority: mechanism.priority, serial: serials.clone() };
-            let made = mechanism
-                .set_up(&places, (&drive.name, drive.number), rate)
-                .and_then(|set_up| runs::run(record, mechanism, &set_up, (&file, &interrupt)));
+            let made = SetUp::of_mechanism(mechanism, &places, (&drive.name, drive.number), rate)
+                .and_then(|set_up| runs::run(record, mechanism.contended, &set_up, (&file, &interrupt)));
             // A run that the user cut short is no failure of the run.
             if interrupt.is_raised() {
                 let by = signals::stopped_in_words();
-                output::say(format_args!("{by}: nothing is recommended from a part of the runs"));
+                say!("{by}: nothing is recommended from a part of the runs");
                 return Ok(Ending::Interrupted);
             }
-            runs.push(made?);
+            add_run(mechanism, made?);
         }
     }
-    show(args, &drive, &tried)
+    show(args, &drive, tried)
 }
 
 /// Says what killed runs left, which the next run undoes.
@@ -92,34 +87,32 @@ fn say_abandoned(places: &Places, folder: &Path) {
     let files = CompetitorFile::abandoned(folder);
     let files = files.iter().map(|file| format!("the competitor's file {}", file.display()));
     for left in abandoned(places).into_iter().chain(files) {
-        output::say(format_args!("a killed run left {left}: the next run undoes that"));
+        say!("a killed run left {left}: the next run undoes that");
     }
 }
 
 /// Refuses what no run could be made with, before the first one.
 fn check_sizes(args: &StreamContendArgs) -> Result<(), Failure> {
     if args.ring < RING_LEAST {
-        return Err(Failure::Usage(format!("--ring {}: a ring is at least {RING_LEAST} long", args.ring)));
+        return Err(usage!("--ring {}: a ring is at least {RING_LEAST} long", args.ring));
     }
     if args.competitor_size < COMPETITOR_LEAST {
-        let text = format!("--competitor-size {}: give {COMPETITOR_LEAST} or more", args.competitor_size);
-        return Err(Failure::Usage(text));
+        return Err(usage!("--competitor-size {}: give {COMPETITOR_LEAST} or more", args.competitor_size));
     }
     let room = free_room(&args.competitor_directory)?;
     if args.competitor_size > room {
-        let text = format!(
+        return Err(usage!(
             "--competitor-size {}: {} has room for {room}: give less",
             args.competitor_size,
             args.competitor_directory.display()
-        );
-        return Err(Failure::Usage(text));
+        ));
     }
     Ok(())
 }
 
 /// What the competitor reached by itself so far, in bytes a second.
-fn competitor_rate(tried: &[Tried]) -> f64 {
-    let nothing = tried.iter().find(|one| one.mechanism.name == NOTHING);
+fn competitor_rate(tried: &[MechanismFindings]) -> f64 {
+    let nothing = tried.iter().find(|one| one.name == NOTHING);
     let rates = nothing.into_iter().flat_map(|one| &one.runs).filter_map(|run| run.competitor_mb_s);
     rates.fold(0.0, f64::max) * 1e6
 }
@@ -135,41 +128,29 @@ fn order(seed: u64, round: u32, count: usize) -> Vec<usize> {
     places
 }
 
-/// Prints what was found.
-fn show(args: &StreamContendArgs, drive: &SharedDrive, tried: &[Tried]) -> Result<Ending, Failure> {
-    let found = findings(args, drive, tried);
-    let page = Page::from_view(view(&found));
-    let outputs = Outputs { json: args.json.is_asked(), ..Outputs::default() };
-    outputs.make(&page, &[InspectionDocument::new(found)])?;
-    Ok(Ending::Passed)
-}
-
-fn findings(args: &StreamContendArgs, drive: &SharedDrive, tried: &[Tried]) -> ContendFindings {
-    let best = recommended(tried);
-    let mechanism = |one: &Tried| MechanismFindings {
-        name: one.mechanism.name.clone(),
-        contended: one.mechanism.contended,
-        scheduler: one.mechanism.scheduler.clone(),
-        priority: one.mechanism.priority,
-        competitor_held_by: one.mechanism.hold,
-        longest_write_ns: one.longest(),
-        dropped: one.dropped(),
-        runs: one.runs.clone(),
-    };
-    ContendFindings {
+fn show(
+    args: &StreamContendArgs,
+    drive: &SharedDrive,
+    tried: Vec<MechanismFindings>,
+) -> Result<Ending, Failure> {
+    let best = recommended(&tried);
+    let found = ContendFindings {
         target: args.target.display().to_string(),
         beside: args.competitor_directory.display().to_string(),
         drive: drive.name.clone(),
         stream_mb_s: args.bytes_per_second() / 1e6,
-        mechanisms: tried.iter().map(mechanism).collect(),
-        recommended: best.map(|(one, _)| one.mechanism.name.clone()),
+        recommended: best.map(|(one, _)| one.name.clone()),
         stall_factor: best.map(|(_, factor)| factor),
         has_enough_runs: are_enough(u32::from(args.runs), tried.len().saturating_sub(2)),
-    }
+        mechanisms: tried,
+    };
+    let page = Page::from_view(view(&found));
+    let outputs = Outputs { json: args.json.is_asked, ..Outputs::default() };
+    outputs.make(&page, &[InspectionDocument::new(found)])?;
+    Ok(Ending::Passed)
 }
 
-/// What would be done.
-fn outline(args: &StreamContendArgs, drive: &SharedDrive, mechanisms: &[Mechanism]) -> PlannedTest {
+fn outline(args: &StreamContendArgs, drive: &SharedDrive, mechanisms: &[MechanismFindings]) -> PlannedTest {
     let names: Vec<&str> = mechanisms.iter().map(|mechanism| mechanism.name.as_str()).collect();
     let sentence = format!(
         "{} runs of {} each would be made, and what {} holds would be lost: {}",
@@ -185,7 +166,6 @@ fn outline(args: &StreamContendArgs, drive: &SharedDrive, mechanisms: &[Mechanis
     }
 }
 
-/// A whole drive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct SharedDrive {
     /// Its kernel name.
@@ -195,26 +175,24 @@ struct SharedDrive {
 }
 
 impl SharedDrive {
-    /// The drive of a target and of a folder beside it.
-    ///
-    /// # Errors
-    /// Where they do not lie on one drive: there would be nothing to share.
+    /// The drive of a target and of a folder beside it. Refused where they do not lie on one drive: there would be nothing to
+    /// share.
     fn open(target: &Path, beside: &Path) -> Result<SharedDrive, Failure> {
         if !beside.is_dir() {
-            let text =
-                format!("--competitor-directory {} is no folder: name one on the drive", beside.display());
-            return Err(Failure::Usage(text));
+            return Err(usage!(
+                "--competitor-directory {} is no folder: name one on the drive",
+                beside.display()
+            ));
         }
         let (recorder, competitor) = (under(target)?, under(beside)?);
         if recorder != competitor {
-            let text = format!(
+            return Err(usage!(
                 "{} is on {}, --competitor-directory {} on {}: name a folder on the recorder's drive",
                 target.display(),
                 recorder.name,
                 beside.display(),
                 competitor.name
-            );
-            return Err(Failure::Usage(text));
+            ));
         }
         Ok(recorder)
     }
@@ -228,9 +206,8 @@ fn under(path: &Path) -> Result<SharedDrive, Failure> {
     let number = if known.file_type().is_block_device() { known.rdev() } else { known.dev() };
     let (major, minor) = (rustix::fs::major(number), rustix::fs::minor(number));
     let link = format!("/sys/dev/block/{major}:{minor}");
-    let place = fs::canonicalize(&link).map_err(|_| {
-        Failure::Usage(format!("{} lies on no block device: there is no drive to share", path.display()))
-    })?;
+    let place = fs::canonicalize(&link)
+        .map_err(|_| usage!("{} lies on no block device: there is no drive to share", path.display()))?;
     let whole = if place.join("partition").exists() { place.parent().unwrap_or(&place) } else { &place };
     let name = whole.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let text = fs::read_to_string(whole.join("dev")).unwrap_or_default();
@@ -238,6 +215,6 @@ fn under(path: &Path) -> Result<SharedDrive, Failure> {
         .trim()
         .split_once(':')
         .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
-    let number = number.ok_or_else(|| Failure::Environment(format!("{} has no number", whole.display())))?;
+    let number = number.ok_or_else(|| environment!("{} has no number", whole.display()))?;
     Ok(SharedDrive { name, number })
 }

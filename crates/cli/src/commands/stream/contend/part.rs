@@ -112,7 +112,6 @@ fn record(
     ended
 }
 
-/// Loads the competitor's file.
 fn load(
     file: &Path,
     settings: LoadSettings,

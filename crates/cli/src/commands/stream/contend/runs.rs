@@ -8,9 +8,9 @@ use drivelab_block::Nanos;
 use drivelab_inspect::contend::{ContendRun, NoRateReason};
 use drivelab_method::Interrupt;
 use drivelab_program::Owner;
-use drivelab_runner::{Failure, nap};
+use drivelab_runner::{Failure, environment, nap};
 
-use super::mechanism::{Mechanism, SetUp};
+use super::mechanism::SetUp;
 use crate::args::StreamContendArgs;
 use crate::commands::attended::{AttendedTask, ContendTask, ENDS_WITHIN, FoundByTask, TaskEnd, TaskProcess};
 
@@ -26,8 +26,7 @@ pub struct CompetitorFile(PathBuf);
 impl CompetitorFile {
     /// Makes the file, of whole data: holes would be answered without the drive.
     pub fn make(args: &StreamContendArgs, interrupt: &Interrupt) -> Result<CompetitorFile, Failure> {
-        let owner =
-            Owner::this_program().ok_or_else(|| Failure::Environment("/proc is not there".to_owned()))?;
+        let owner = Owner::this_program().ok_or_else(|| environment!("/proc is not there"))?;
         let file = CompetitorFile(args.competitor_directory.join(owner.instance(0) + ENDING));
         let maker = start(ContendTask::MakeFile { file: file.0.clone() });
         finished(maker, interrupt, "the competitor's file cannot be made")?;
@@ -74,13 +73,13 @@ impl Drop for CompetitorFile {
 /// Runs the recorder, which records as `record` says, beside the competitor, or alone.
 pub fn run(
     record: ContendTask,
-    mechanism: &Mechanism,
+    is_contended: bool,
     set_up: &SetUp,
     (file, interrupt): (&CompetitorFile, &Interrupt),
 ) -> Result<ContendRun, Failure> {
     let not_competed = "the competitor cannot be run";
     let mut competitor = Competitor(None);
-    if mechanism.contended {
+    if is_contended {
         let process = start(ContendTask::Compete { file: file.0.clone() });
         let process = process.map_err(|error| Failure::io(not_competed, &error))?;
         let number = process.number();
@@ -88,14 +87,14 @@ pub fn run(
         set_up.take(number)?;
         nap(AHEAD, interrupt);
         if interrupt.is_raised() {
-            return Err(Failure::Environment(format!("{not_competed}: it was interrupted")));
+            return Err(environment!("{not_competed}: it was interrupted"));
         }
     }
     let what = "the recorder cannot be run";
     let Some(FoundByTask::Recorded { longest_write_ns, dropped, mb_s }) =
         finished(start(record), interrupt, what)?
     else {
-        return Err(Failure::Environment(format!("{what}: it did not record")));
+        return Err(environment!("{what}: it did not record"));
     };
     let competed = competitor.0.take().map(|process| finished(Ok(process), interrupt, not_competed));
     let (competitor_mb_s, no_rate) = match competed.transpose()? {
@@ -128,6 +127,6 @@ fn finished(
     Err(match code {
         2 => Failure::Usage(why),
         4 => Failure::Refused(why),
-        _ => Failure::Environment(format!("{what}: {why}")),
+        _ => environment!("{what}: {why}"),
     })
 }

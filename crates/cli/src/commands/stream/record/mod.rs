@@ -14,14 +14,14 @@ use drivelab_kinds::Outline;
 use drivelab_method::Interrupt;
 use drivelab_runner::{
     CommandPath, Ending, Failure, Heartbeat, LiveStream, PlannedTest, Real, SafetyOptions, SilentWorkers,
-    TargetName, Watch, check_flags, check_live_file, check_safety, dry_run, geometry_of, output, signals,
-    unix_nanos,
+    TargetName, Watch, check_flags, check_live_file, check_safety, dry_run, geometry_of, refused, say,
+    signals, unix_nanos, usage,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_stream::layout::{RunId, Shape};
 use drivelab_stream::plan::{ChannelPlan, Plan};
 use drivelab_stream::reader::Recording;
-use drivelab_stream::source::{Source, SourceKind, SyntheticFrames, key};
+use drivelab_stream::source::{Source, SourceKind, key};
 use drivelab_stream::{ChannelNow, EndedWrite, Observer, RecordingNow, RecordingStart, StreamError, record};
 use drivelab_uring::{Clock, prefer_this_thread};
 
@@ -29,7 +29,7 @@ use observer::{KeptLines, RecordingLine};
 use show::FramesReadBack;
 
 use super::opened;
-use crate::args::{ChannelArg, StreamRecordArgs};
+use crate::args::StreamRecordArgs;
 
 /// What a recording that is given up leaves.
 const GIVEN_UP: &str = "what was reported as kept stays, `drivelab stream extract` finds it";
@@ -55,18 +55,16 @@ pub struct RecordingJob<'a> {
 /// Records streams.
 pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     if args.target.to_str().is_some_and(|name| name.starts_with("sim:")) {
-        return Err(Failure::Usage("a simulated drive keeps no data: name a drive or a file".to_owned()));
+        return Err(usage!("a simulated drive keeps no data: name a drive or a file"));
     }
-    if let Some(file) = args.live.file() {
+    if let Some(file) = args.live.file.as_deref() {
         let target = CommandPath { role: "the target", path: args.target.clone() };
         let kept =
             args.kept.iter().map(|path| CommandPath { role: "the file of --kept", path: path.clone() });
         check_live_file(file, iter::once(target).chain(kept))?;
     }
-    if args.json.is_asked() && args.kept.as_deref() == Some(Path::new("-")) {
-        return Err(Failure::Usage(
-            "--json and --kept - both want stdout: name a file for --kept".to_owned(),
-        ));
+    if args.json.is_asked && args.kept.as_deref() == Some(Path::new("-")) {
+        return Err(usage!("--json and --kept - both want stdout: name a file for --kept"));
     }
     if let Some(kept) = &args.kept {
         opened::check_new_file("--kept", kept, &args.target)?;
@@ -77,8 +75,8 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
         safety: &args.safety,
         priority: args.priority,
         kept: args.kept.as_deref(),
-        live: args.live.file(),
-        is_json: args.json.is_asked(),
+        live: args.live.file.as_deref(),
+        is_json: args.json.is_asked,
     };
     record_streams(&job, &mut None)
 }
@@ -111,7 +109,7 @@ pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>
     };
     real.verify_again()?;
     // Only now: where the recording is refused, an older file of kept lines stays as it is.
-    let lines = KeptLines::open(job.kept, plan)?;
+    let lines = job.kept.map(|path| KeptLines::open(path, plan)).transpose()?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let watch = Watch::of_own_ios(&real, job.safety.temperature_limit, &interrupt)?;
     let names = plan.channels.iter().map(|channel| channel.name.clone()).collect();
@@ -123,7 +121,7 @@ pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>
     }
     show::say_begin(job, &real.notes);
     if let Some(notice) = watch.temperature_notice() {
-        output::say(format_args!("drivelab: {}", notice.text));
+        say!("drivelab: {}", notice.text);
     }
     let began = clock.now();
     let outcome = record(|ring| ring, &real.access, plan, &places, begin, sources, &mut observer);
@@ -180,21 +178,21 @@ fn earlier_recording(job: &RecordingJob<'_>, target: &Target) -> Option<Failure>
     let image = opened::image(job.target).ok()?;
     let target = job.target.display();
     match Recording::newest_superblock(&image) {
-        Ok(found) => Some(Failure::Refused(format!(
+        Ok(found) => Some(refused!(
             "{target} holds a stream recording of {} ({}): add --destroy-data to give it up",
             opened::time(found.started_unix_ns),
             found.run
-        ))),
+        )),
         Err(StreamError::NoRecording) => None,
-        Err(_) => Some(Failure::Refused(format!(
+        Err(_) => Some(refused!(
             "{target} holds a stream recording with damaged superblocks: add --destroy-data to give it up"
-        ))),
+        )),
     }
 }
 
 /// Hears the user's wish to stop, and tells what is kept.
 struct Ears {
-    lines: KeptLines,
+    lines: Option<KeptLines>,
     interrupt: Interrupt,
     progress: RecordingLine,
     live: Option<LiveStream>,
@@ -203,7 +201,7 @@ struct Ears {
 
 impl Observer for Ears {
     fn kept(&mut self, channel: usize, sequence: u64) {
-        self.lines.put(channel, sequence);
+        self.lines.iter().for_each(|lines| lines.put(channel, sequence));
     }
 
     fn written(&mut self, write: EndedWrite) {
@@ -218,15 +216,15 @@ impl Observer for Ears {
         let kept_bytes = now.kept_bytes();
         self.progress.show(kept_bytes);
         self.live.iter_mut().for_each(|live| live.write(now, || self.progress.done(kept_bytes)));
-        self.interrupt.is_raised() || self.lines.has_failed()
+        self.interrupt.is_raised() || self.lines.as_ref().is_some_and(KeptLines::has_failed)
     }
 }
 
 fn run_id() -> Result<RunId, Failure> {
-    let mut bytes = [0; 16];
-    let read = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
+    let mut id = RunId([0; 16]);
+    let read = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut id.0));
     read.map_err(|error| Failure::io("a name for the recording cannot be drawn from /dev/urandom", &error))?;
-    Ok(RunId(bytes))
+    Ok(id)
 }
 
 /// The plan; it is checked against the target later.
@@ -234,8 +232,8 @@ fn make_plan(args: &StreamRecordArgs) -> Plan {
     Plan {
         channels: (0..).zip(&args.channels).map(|(number, channel)| planned(number, channel)).collect(),
         shape: if args.cyclic { Shape::Cyclic } else { Shape::Linear },
-        block: args.block_size.size(),
-        in_flight: args.queue_depth.depth(),
+        block: args.block_size.size,
+        in_flight: args.queue_depth.depth,
         index_interval: args.index_interval,
         durable: args.durable,
         flush_after: args.flush_after,
@@ -244,24 +242,15 @@ fn make_plan(args: &StreamRecordArgs) -> Plan {
     }
 }
 
-fn planned(number: u16, channel: &ChannelArg) -> ChannelPlan {
-    let source = match channel.source.clone() {
-        // Channels of one seed differ all the same.
-        SourceKind::Synthetic(made) => {
-            SourceKind::Synthetic(SyntheticFrames { key: key(made.seed, number), ..made })
-        }
-        source => source,
-    };
-    ChannelPlan {
-        name: channel.name.clone(),
-        source,
-        framing: channel.framing,
-        ring: channel.ring,
-        on_full: channel.on_full,
+/// The channel with this number. Channels of one seed differ all the same.
+fn planned(number: u16, channel: &ChannelPlan) -> ChannelPlan {
+    let mut planned = channel.clone();
+    if let SourceKind::Synthetic(made) = &mut planned.source {
+        made.key = key(made.seed, number);
     }
+    planned
 }
 
-/// What would be done.
 fn outline_plan(target: &Path, plan: &Plan, geometry: Option<&Geometry>) -> PlannedTest {
     let names: Vec<&str> = plan.channels.iter().map(|channel| channel.name.as_str()).collect();
     let rings: u64 = plan.channels.iter().map(|channel| channel.ring.get()).sum();

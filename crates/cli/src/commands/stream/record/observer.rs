@@ -19,8 +19,8 @@ use drivelab_view::format;
 /// A thread of its own writes them: whoever reads them slowly does not hold the drive up. A line that was not written when
 /// the channel got further is left out, since the later one says the same and more.
 pub struct KeptLines {
-    news: Option<Arc<News>>,
-    writer: Option<JoinHandle<io::Result<()>>>,
+    news: Arc<News>,
+    writer: JoinHandle<io::Result<()>>,
     path: PathBuf,
 }
 
@@ -34,13 +34,13 @@ struct News {
 }
 
 impl KeptLines {
-    /// Opens the file, where one is asked for.
-    pub fn open(path: Option<&Path>, plan: &Plan) -> Result<KeptLines, Failure> {
+    /// Opens the file.
+    pub fn open(path: &Path, plan: &Plan) -> Result<KeptLines, Failure> {
         let names: Vec<String> = plan.channels.iter().map(|channel| channel.name.clone()).collect();
-        let file: Box<dyn Write + Send> = match path {
-            None => return Ok(KeptLines { news: None, writer: None, path: PathBuf::new() }),
-            Some(path) if path == Path::new("-") => Box::new(io::stdout()),
-            Some(path) => Box::new(File::create(path).map_err(|error| Failure::not_written(path, &error))?),
+        let file: Box<dyn Write + Send> = if path == Path::new("-") {
+            Box::new(io::stdout())
+        } else {
+            Box::new(File::create(path).map_err(|error| Failure::not_written(path, &error))?)
         };
         let news = Arc::new(News::default());
         let heard = Arc::clone(&news);
@@ -52,31 +52,25 @@ impl KeptLines {
         });
         let writer =
             writer.map_err(|error| Failure::no_thread("the kept lines cannot be written", &error))?;
-        Ok(KeptLines {
-            news: Some(news),
-            writer: Some(writer),
-            path: path.unwrap_or(Path::new("")).to_owned(),
-        })
+        Ok(KeptLines { news, writer, path: path.to_owned() })
     }
 
     /// Has a line written.
     pub fn put(&self, channel: usize, sequence: u64) {
-        if let Some(news) = &self.news {
-            news.tell(|(known, _)| {
-                known.insert(channel, sequence);
-            });
-        }
+        self.news.tell(|(known, _)| {
+            known.insert(channel, sequence);
+        });
     }
 
     /// Whether a line could not be written: the recording ends then, since nobody would know what it keeps.
     pub fn has_failed(&self) -> bool {
-        self.news.as_ref().is_some_and(|news| news.has_failed.load(Ordering::Relaxed))
+        self.news.has_failed.load(Ordering::Relaxed)
     }
 
     /// Waits until all lines are written; why one could not be.
     pub fn failure(self) -> Option<Failure> {
-        self.news?.tell(|(_, is_over)| *is_over = true);
-        match self.writer?.join() {
+        self.news.tell(|(_, is_over)| *is_over = true);
+        match self.writer.join() {
             Ok(written) => written.err().map(|error| Failure::not_written(&self.path, &error)),
             Err(panic) => std::panic::resume_unwind(panic),
         }
@@ -110,7 +104,6 @@ impl News {
     }
 }
 
-/// The line of one recording.
 pub struct RecordingLine {
     line: ProgressLine,
     began: Instant,
@@ -123,7 +116,6 @@ pub struct RecordingLine {
 }
 
 impl RecordingLine {
-    /// A line for this plan.
     #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
     pub fn new(plan: &Plan) -> RecordingLine {
         let line = ProgressLine::new("recording", None, "{elapsed:>5}  {msg}", None);
@@ -166,7 +158,6 @@ impl RecordingLine {
         (self.shown_at, self.shown_bytes) = (now, kept_bytes);
     }
 
-    /// Takes the line away.
     pub fn clear(&self) {
         self.line.clear();
     }

@@ -7,7 +7,7 @@ use drivelab_block::{ByteCount, Nanos, Unanswered};
 use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordReadBack, RecordedChannel, StreamFindings};
 use drivelab_kinds::{standstill_in_words, unanswered_document};
 use drivelab_record::{PhaseMoment, StoodStill, UnansweredIosDocument};
-use drivelab_runner::{Ending, Failure, output, signals};
+use drivelab_runner::{Ending, Failure, output, say, signals};
 use drivelab_stats::Standstill;
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::RecordingPlaces;
@@ -25,28 +25,23 @@ const PHASE: &str = "recording";
 
 /// What is shown beside the outcome.
 pub struct ShownRecording<'a> {
-    /// What was asked.
     pub job: &'a RecordingJob<'a>,
-    /// Where the log lies.
     pub places: &'a RecordingPlaces,
     /// What became of the drive, where it is no longer there.
     pub gone: Option<Failure>,
     /// The temperature that ended it, in degrees Celsius.
     pub stopped_at: Option<i32>,
-    /// Whether the target is a loop device.
     pub is_loop: bool,
-    /// When the program stood still.
     pub standstills: Vec<Standstill>,
 }
 
-/// Says that it begins.
 pub fn say_begin(job: &RecordingJob<'_>, notes: &[String]) {
     for note in notes {
-        output::say(format_args!("drivelab: {note}"));
+        say!("drivelab: {note}");
     }
     let names: Vec<&str> = job.plan.channels.iter().map(|channel| channel.name.as_str()).collect();
     let target = job.target.display();
-    output::say(format_args!("recording {} to {target}; Ctrl-C ends it", names.join(", ")));
+    say!("recording {} to {target}; Ctrl-C ends it", names.join(", "));
 }
 
 /// Prints what came of it, hands it over, and says how it ended.
@@ -54,7 +49,7 @@ pub fn show(
     shown: ShownRecording<'_>,
     outcome: RecordingOutcome,
     read_back: FramesReadBack,
-    lines: KeptLines,
+    lines: Option<KeptLines>,
     found: &mut Option<RecordFindings>,
 ) -> Result<Ending, Failure> {
     let document = document(&shown, &outcome, &read_back);
@@ -70,16 +65,16 @@ pub fn show(
         let has_dropped = document.channels.iter().any(|channel| channel.dropped > 0);
         let drops =
             if has_dropped { ". Frames that were dropped then are none of the drive's doing" } else { "" };
-        output::say(format_args!(
+        say!(
             "drivelab: {}; the longest write and the longest time without room are without that{drops}",
             standstill_in_words(&still)
-        ));
+        );
     }
     if let Some(degrees) = shown.stopped_at {
-        output::say(format_args!("drivelab: ended at {degrees} °C (--temperature-limit)"));
+        say!("drivelab: ended at {degrees} °C (--temperature-limit)");
     }
     let losses = read_back.failures(&document, shown.is_loop);
-    let mut failures: Vec<Failure> = lines.failure().into_iter().collect();
+    let mut failures: Vec<Failure> = lines.and_then(KeptLines::failure).into_iter().collect();
     if let End::Failed(error) = &outcome.end {
         let text = format!("a write failed, and the recording ended with what was kept before it: {error}");
         failures.push(shown.gone.unwrap_or(Failure::DriveFailed(text)));
@@ -99,10 +94,10 @@ fn ending(document: &RecordFindings, end: &End) -> Ending {
         channel.dropped == 0 && channel.damaged == 0 && !is_garbled(channel) && has_all(channel)
     };
     for channel in document.channels.iter().filter(|channel| is_garbled(channel)) {
-        output::say(format_args!(
+        say!(
             "drivelab: nothing of {} was kept: what its source delivered holds no whole frame; is it framed as --channel says?",
             channel.name
-        ));
+        );
     }
     match end {
         End::Told => Ending::Interrupted,
@@ -307,7 +302,6 @@ impl FramesReadBack {
         read(target, &outcome.channels).map_or_else(FramesReadBack::Failed, FramesReadBack::Done)
     }
 
-    /// The same in the findings.
     pub fn found(&self) -> RecordReadBack {
         match self {
             FramesReadBack::Unneeded => RecordReadBack::Unneeded,
@@ -340,9 +334,10 @@ impl FramesReadBack {
         };
         match self {
             FramesReadBack::Unneeded | FramesReadBack::NoDrive => Vec::new(),
-            FramesReadBack::Failed(error) => vec![Failure::DriveFailed(format!(
-                "the last frames that were reported as kept cannot be read back: {error}"
-            ))],
+            FramesReadBack::Failed(error) => {
+                let what = "the last frames that were reported as kept cannot be read back";
+                vec![Failure::DriveFailed(format!("{what}: {error}"))]
+            }
             FramesReadBack::Done(_) => found.channels.iter().filter_map(lost).collect(),
         }
     }
