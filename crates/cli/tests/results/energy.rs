@@ -229,7 +229,9 @@ fn tests_that_keep_no_run_have_their_energy_too() {
     assert_eq!(document["run"]["outcome"]["energy"], kept(&again));
     let refused = drivelab(&["pts", "sim:consistent?size=1GiB", "--meter", "sim"]).with_code(2);
     assert!(
-        refused.stderr.contains("consistency, fill, load, offered-load, quick, replay, stalls, trim, wake and working-set show"),
+        refused.stderr.contains(
+            "consistency, fill, load, offered-load, quick, replay, stalls, trim, wake and working-set show"
+        ),
         "{}",
         refused.stderr
     );

@@ -70,7 +70,7 @@ impl Test for Consistency {
                 settings.over_provisioning_percent,
                 settings.block_size_bytes
             )),
-            other => PlanError::new(other),
+            other @ LoadError::Amount(_) => PlanError::new(other),
         })?;
         Ok(plan)
     }

@@ -104,7 +104,8 @@ fn asked_alike<'a>(
 
 /// Of which results the steady rate is not compared, and why, in sentences.
 fn not_compared(compared: &Comparison<'_, Consistency>) -> Vec<String> {
-    let sentence = |(why, is_reason): (&str, fn(&SteadyFindings) -> bool)| {
+    type IsReason = fn(&SteadyFindings) -> bool;
+    let sentence = |(why, is_reason): (&str, IsReason)| {
         let is_meant = |one: &&ComparedResult<'_, Consistency>| {
             steady_rate(&one.findings).is_none() && is_reason(&one.findings.summary.steady_state)
         };
@@ -112,7 +113,7 @@ fn not_compared(compared: &Comparison<'_, Consistency>) -> Vec<String> {
         (!names.is_empty())
             .then(|| format!("No steady rate is compared of {}: {why}.", shown::listed(&names)))
     };
-    let reasons: [(&str, fn(&SteadyFindings) -> bool); 3] = [
+    let reasons: [(&str, IsReason); 3] = [
         ("the run was too short to judge steady state", |steady| {
             steady.drift.is_none() && steady.windows < steady.windows_needed
         }),

@@ -91,7 +91,7 @@ impl<'a, K: ResultKind> Deref for Comparison<'a, K> {
     }
 }
 
-impl<'a, K: ResultKind> ComparedResult<'a, K> {
+impl<K: ResultKind> ComparedResult<'_, K> {
     /// What it is called: no other result of the comparison is called so.
     pub(crate) fn label(&self) -> &str {
         &self.subject.label

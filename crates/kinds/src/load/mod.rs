@@ -10,11 +10,11 @@ mod work;
 
 use drivelab_block::{ByteRange, Geometry, Op};
 use drivelab_view::format::{block_size, capitalised, rate};
-use drivelab_view::{Better, KeyFigure, Quantity, Value, View};
+use drivelab_view::{Better, Bound, KeyFigure, Quantity, View};
 use drivelab_workload::{Mix, Seed};
 
 pub use findings::LoadFindings;
-pub use plan::PlannedLoad;
+pub use plan::{PlannedLoad, VerifiedPlan};
 pub use settings::{LoadSettings, LoadVerification, Operation, Spacing};
 
 use crate::kind::{IoHooks, Judging};
@@ -66,7 +66,7 @@ impl ResultKind for Load {
         let latency_name = if summary.response_ns.is_some() { "response time p99.99" } else { "p99.99" };
         let latency = latency.map(|times| times.percentile_value(times.p99_99));
         // A percentile that is a lower bound is none that another could be better than.
-        let is_known = latency.as_ref().is_some_and(Value::is_exact);
+        let is_known = latency.as_ref().is_some_and(|latency| latency.bound == Bound::Exact);
         let if_known = if is_known { Better::Low } else { Better::Neither };
         let figures = [
             KeyFigure::new(asked.clone(), Quantity::Iops, better, kept.findings.iops),

@@ -18,15 +18,18 @@ use crate::{NeededDiscards, Outline, PlanError, PlanResult, PlannedTime, Test, T
 #[derive(Clone, Debug)]
 pub struct PlannedLoad {
     /// What is asked of the drive.
-    pub(super) load: LoadPlan,
+    pub load: LoadPlan,
     pub(super) geometry: Geometry,
     /// How what is written is verified; none where it is not.
-    pub(super) verified: Option<VerifiedPlan>,
+    pub verified: Option<VerifiedPlan>,
 }
 
 impl PlannedLoad {
     /// The phase of the load, and that of reading back.
-    pub(super) fn phases(&self, outstanding_in_one: bool) -> Result<(PhasePlan, PhasePlan), LoadError> {
+    ///
+    /// # Errors
+    /// Where the load makes no sense on the drive.
+    pub fn phases(&self, outstanding_in_one: bool) -> Result<(PhasePlan, PhasePlan), LoadError> {
         let load = self.load.phase(&self.geometry, outstanding_in_one)?;
         let reading = VerifiedPlan::reading(&load);
         let writing = self.verified.as_ref().map_or(load.clone(), |verified| verified.writing(load));
@@ -163,7 +166,7 @@ const BLOCKS_PER_WRITE: u64 = 4;
 
 /// How a load verifies what it writes.
 #[derive(Clone, Debug)]
-pub(super) struct VerifiedPlan {
+pub struct VerifiedPlan {
     /// What is asked.
     pub(super) asked: LoadVerification,
     /// What that means on the drive.
@@ -219,7 +222,7 @@ impl VerifiedPlan {
     }
 
     /// What was written, and what of it was read back.
-    pub(super) fn verification(&self) -> &SharedVerification {
+    pub fn verification(&self) -> &SharedVerification {
         let nothing_yet = || SharedVerification::new(Verification::new(self.ledger()));
         self.verification.get_or_init(nothing_yet)
     }
@@ -258,7 +261,7 @@ impl VerifiedPlan {
 
     /// The writes of each of `engines` engines, which have a part of the range each. Where an engine serves several threads,
     /// it has the writes of all of them in flight.
-    pub(super) fn workloads(&self, load: &LoadPlan, engines: u16) -> Vec<VerifiedWrites> {
+    pub fn workloads(&self, load: &LoadPlan, engines: u16) -> Vec<VerifiedWrites> {
         let engines = engines.max(1);
         let in_flight = load.queue_depth * u32::from(load.workers.div_ceil(engines).max(1));
         let workload = |engine: u16| {

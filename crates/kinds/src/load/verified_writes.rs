@@ -10,7 +10,7 @@ use drivelab_workload::{Ask, Draw, Next, Schedule, Seed, Span, Workload};
 ///
 /// A block is drawn until one is found of which nothing is in flight. All blocks of the part are as likely, but for those.
 #[derive(Debug)]
-pub(super) struct VerifiedWrites {
+pub struct VerifiedWrites {
     verification: SharedVerification,
     asks: Asks,
 }
@@ -56,7 +56,7 @@ struct ReadsBehind {
 
 impl VerifiedWrites {
     /// Writes to the blocks of `part`, which is a part of the range that is verified.
-    pub fn new(
+    pub(super) fn new(
         verification: &SharedVerification,
         part: Span,
         seed: Seed,

@@ -73,12 +73,12 @@ fn long(chart: &Chart, all: &[&Series], subjects: &[Subject]) -> String {
     let values = rows().map(|(series, index)| number((!counts(series)).then_some(&series.ys), index));
     sheet.column(&value, values);
     if all.iter().any(|series| series.spread.is_some()) {
-        let ends: [(&str, fn(&Spread) -> &Data); 2] =
-            [("low", |ends| &ends.low), ("high", |ends| &ends.high)];
-        for (ending, end) in ends {
-            let of_rows = rows().map(|(series, index)| number(series.spread.as_ref().map(end), index));
+        let mut end = |ending: &str, data: fn(&Spread) -> &Data| {
+            let of_rows = rows().map(|(series, index)| number(series.spread.as_ref().map(data), index));
             sheet.column(&format!("{value}_{ending}"), of_rows);
-        }
+        };
+        end("low", |ends| &ends.low);
+        end("high", |ends| &ends.high);
     }
     if all.iter().any(|series| counts(series)) {
         let counted = rows().map(|(series, index)| number(counts(series).then_some(&series.ys), index));

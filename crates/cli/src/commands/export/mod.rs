@@ -104,7 +104,7 @@ fn one(
         })),
         Err(ExportError::Interrupted) => Ok(None),
         Err(ExportError::NotWritten { path, source }) => Err(Failure::not_written(&path, &source).into()),
-        Err(ExportError::Store(error)) => Err(place::store_failure(error).into()),
+        Err(ExportError::Store(error)) => Err(place::store_failure(&error).into()),
         Err(error) => Err(NotExported::LeftOut(format!("{}: {error}", folder.display()))),
     }
 }

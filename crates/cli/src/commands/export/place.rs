@@ -52,7 +52,7 @@ pub fn open(to: &ExportPlace) -> Result<Box<dyn Destination>, Failure> {
         ExportPlace::Store(address) => address,
     };
     let store = ExportStore::new(open_store(address)?);
-    if store.is_free().map_err(store_failure)? {
+    if store.is_free().map_err(|error| store_failure(&error))? {
         Ok(Box::new(store))
     } else {
         Err(holds_other_things("--destination", address))
@@ -110,11 +110,11 @@ fn without_links(path: &Path) -> PathBuf {
 
 /// Opens a store, and sees that it can be reached.
 pub fn open_store(address: &StoreAddress) -> Result<Store, Failure> {
-    Store::open(address).map_err(store_failure)
+    Store::open(address).map_err(|error| store_failure(&error))
 }
 
 /// How a command ends whose store fails.
-pub fn store_failure(error: StoreError) -> Failure {
+pub fn store_failure(error: &StoreError) -> Failure {
     match error.fault {
         StoreFault::NotBuiltIn | StoreFault::Settings(_) => usage!("{error}"),
         _ => environment!("{error}"),

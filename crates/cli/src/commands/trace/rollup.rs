@@ -160,8 +160,8 @@ pub fn open_destination(to: &ExportPlace, mask: u32) -> Result<Box<dyn Destinati
             Ok(Box::new(destination))
         }
         ExportPlace::Store(address) => {
-            let store = ExportStore::new(Store::open(address).map_err(not_opened)?);
-            if store.is_free().map_err(not_opened)? {
+            let store = ExportStore::new(Store::open(address).map_err(|error| not_opened(&error))?);
+            if store.is_free().map_err(|error| not_opened(&error))? {
                 Ok(Box::new(store))
             } else {
                 Err(NotOpened::Refused {
@@ -182,10 +182,10 @@ fn not_written(error: ExportError) -> NotOpened {
     NotOpened::Refused { failure, why }
 }
 
-fn not_opened(error: StoreError) -> NotOpened {
+fn not_opened(error: &StoreError) -> NotOpened {
     match error.fault {
-        StoreFault::Unreachable(_) | StoreFault::Failed(_) => NotOpened::Away(store_reason(&error)),
-        _ => NotOpened::Refused { why: store_reason(&error), failure: place::store_failure(error) },
+        StoreFault::Unreachable(_) | StoreFault::Failed(_) => NotOpened::Away(store_reason(error)),
+        _ => NotOpened::Refused { why: store_reason(error), failure: place::store_failure(error) },
     }
 }
 

@@ -209,8 +209,11 @@ fn figures(plans: &[RecorderPlan], subjects: &[Subject]) -> Table {
     table
 }
 
-/// The figures of a plan, as the table shows them; none where nothing was measured, or one does not apply.
-const FIGURES: [(&str, fn(&RecorderPlan) -> Option<Cell>); 15] = [
+/// A figure of a plan; none where nothing was measured, or it does not apply.
+type PlanFigure = fn(&RecorderPlan) -> Option<Cell>;
+
+/// The figures of a plan, as the table shows them.
+const FIGURES: [(&str, PlanFigure); 15] = [
     ("written in all", |plan| Some(size(plan.needed_bytes))),
     ("share of the drive", |plan| {
         Some(Cell::Text(percent(plan.needed_bytes as f64 / plan.size_bytes.max(1) as f64)))
