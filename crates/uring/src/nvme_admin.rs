@@ -5,7 +5,7 @@ use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
 use std::sync::{Arc, Weak};
 use std::{io, ptr};
 
-use drivelab_purge::nvme::{AdminCommand, Erasure, Inquiry, NvmeCommandError, NvmeCommands};
+use drivelab_purge::nvme::{AdminCommand, Erasure, NvmeCommandError, NvmeCommands, NvmeQuery};
 use drivelab_safety::{ReadAccess, WriteGrant};
 
 use crate::Access;
@@ -40,12 +40,10 @@ struct PassthroughCommand {
 }
 
 impl PassthroughCommand {
-    /// A command that only asks.
     fn question(command: AdminCommand) -> PassthroughCommand {
         PassthroughCommand::within(INQUIRY_MS, command)
     }
 
-    /// A command that may take so long.
     fn within(timeout_ms: u32, command: AdminCommand) -> PassthroughCommand {
         let AdminCommand { opcode, namespace, dword10 } = command;
         let dwords_10_15 = [dword10, 0, 0, 0, 0, 0];
@@ -78,9 +76,9 @@ impl NvmeAdmin<'_> {
 }
 
 impl NvmeCommands for NvmeAdmin<'_> {
-    fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, NvmeCommandError> {
-        let mut data = vec![0; inquiry.length()];
-        let mut command = PassthroughCommand::question(inquiry.command(self.namespace));
+    fn inquire(&mut self, query: NvmeQuery) -> Result<Vec<u8>, NvmeCommandError> {
+        let mut data = vec![0; query.length()];
+        let mut command = PassthroughCommand::question(query.command(self.namespace));
         carry_out(self.access.descriptor(), &mut command, &mut data)?;
         Ok(data)
     }
@@ -106,43 +104,13 @@ fn carry_out(
         command.data_length = u32::try_from(data.len()).unwrap_or(u32::MAX);
     }
     // SAFETY: the kernel reads and writes the structure, and writes at most `data_length` bytes to `data`, both of which are
-    // borrowed until the call returns, and keeps no reference to them. Every inquiry's length is what its command returns.
+    // borrowed until the call returns, and keeps no reference to them. Every query's length is what its command returns.
     let status = unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ADMIN_CMD, ptr::from_mut(command)) };
     match status {
         0 => Ok(()),
         status if status > 0 => Err(NvmeCommandError::Status(u16::try_from(status & 0x7fff).unwrap_or(0))),
         _ => Err(NvmeCommandError::System(io::Error::last_os_error())),
     }
-}
-
-/// A question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NvmeQuery {
-    /// Identify Controller (CNS 01h), 4096 bytes.
-    Controller,
-    /// Identify Namespace of the NVM command set (CNS 00h), 4096 bytes.
-    Namespace,
-    /// The SMART / Health Information log of the controller (LID 02h), 512 bytes.
-    HealthLog,
-    /// The log page C0h of the controller, 512 bytes: a vendor's own, which many give the meaning of the Open Compute Project.
-    VendorHealthLog,
-    /// Get Features: the value that holds now.
-    Feature(NvmeFeature),
-}
-
-/// A feature of a controller, with its identifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NvmeFeature {
-    /// Power Management (02h).
-    PowerState = 0x02,
-    /// Volatile Write Cache (06h).
-    WriteCache = 0x06,
-    /// Autonomous Power State Transition (0Ch), 256 bytes.
-    IdleTransitions = 0x0c,
-    /// Host Memory Buffer (0Dh), 4096 bytes.
-    HostMemory = 0x0d,
-    /// Host Controlled Thermal Management (10h).
-    ThermalThresholds = 0x10,
 }
 
 /// What a controller answers.
@@ -152,34 +120,6 @@ pub struct NvmeAnswer {
     pub result: u32,
     /// The structure, of the length that the specification gives it; empty where there is none.
     pub data: Vec<u8>,
-}
-
-impl NvmeQuery {
-    /// The command, where `own` is the identifier of the target's namespace.
-    fn command(self, own: u32) -> AdminCommand {
-        match self {
-            NvmeQuery::Controller => AdminCommand { opcode: 0x06, namespace: 0, dword10: 0x01 },
-            NvmeQuery::Namespace => AdminCommand { opcode: 0x06, namespace: own, dword10: 0x00 },
-            NvmeQuery::HealthLog => AdminCommand::log(0x02),
-            NvmeQuery::VendorHealthLog => AdminCommand::log(0xc0),
-            // With the selection 0: the current value.
-            NvmeQuery::Feature(feature) => {
-                AdminCommand { opcode: 0x0a, namespace: 0, dword10: feature as u32 }
-            }
-        }
-    }
-
-    /// Bytes that the controller returns.
-    fn length(self) -> usize {
-        match self {
-            NvmeQuery::Controller | NvmeQuery::Namespace | NvmeQuery::Feature(NvmeFeature::HostMemory) => {
-                4096
-            }
-            NvmeQuery::HealthLog | NvmeQuery::VendorHealthLog => 512,
-            NvmeQuery::Feature(NvmeFeature::IdleTransitions) => 256,
-            NvmeQuery::Feature(_) => 0,
-        }
-    }
 }
 
 /// Asks the controller of an open target for as long as the target stays open. It does not keep the target open: a claim can be
@@ -232,6 +172,8 @@ impl NvmeQueries {
 
 #[cfg(test)]
 mod tests {
+    use drivelab_purge::nvme::NvmeFeature;
+
     use super::*;
 
     #[test]

@@ -1,4 +1,4 @@
-//! The admin commands of a purge, and what carries them out.
+//! Admin commands of a purge, questions to a controller, and what carries them out.
 
 use std::io;
 
@@ -19,15 +19,15 @@ pub struct AdminCommand {
 
 impl AdminCommand {
     /// Asks for 512 bytes of a log of the controller.
-    pub fn log(identifier: u32) -> AdminCommand {
+    fn log(identifier: u32) -> AdminCommand {
         // The number of dwords less one, and the log.
         AdminCommand { opcode: 0x02, namespace: u32::MAX, dword10: (512 / 4 - 1) << 16 | identifier }
     }
 }
 
-/// A command that changes nothing.
+/// A question, which changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inquiry {
+pub enum NvmeQuery {
     /// Identify Controller (CNS 01h), 4096 bytes.
     Controller,
     /// Identify Namespace of the NVM command set (CNS 00h), 4096 bytes.
@@ -38,25 +38,57 @@ pub enum Inquiry {
     AllocatedNamespaces,
     /// The sanitize status log (LID 81h), 512 bytes.
     SanitizeLog,
+    /// The SMART / Health Information log of the controller (LID 02h), 512 bytes.
+    HealthLog,
+    /// The log page C0h of the controller, 512 bytes: a vendor's own, which many give the meaning of the Open Compute Project.
+    VendorHealthLog,
+    /// Get Features: the value that holds now.
+    Feature(NvmeFeature),
 }
 
-impl Inquiry {
+/// A feature of a controller, with its identifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NvmeFeature {
+    /// Power Management (02h).
+    PowerState = 0x02,
+    /// Volatile Write Cache (06h).
+    WriteCache = 0x06,
+    /// Autonomous Power State Transition (0Ch), 256 bytes.
+    IdleTransitions = 0x0c,
+    /// Host Memory Buffer (0Dh), 4096 bytes.
+    HostMemory = 0x0d,
+    /// Host Controlled Thermal Management (10h).
+    ThermalThresholds = 0x10,
+}
+
+impl NvmeQuery {
     /// The command, where `own` is the identifier of the target's namespace.
     pub fn command(self, own: u32) -> AdminCommand {
         let identify = |namespace, structure| AdminCommand { opcode: 0x06, namespace, dword10: structure };
         match self {
-            Inquiry::Namespace => identify(own, 0x00),
-            Inquiry::Controller => identify(0, 0x01),
+            NvmeQuery::Namespace => identify(own, 0x00),
+            NvmeQuery::Controller => identify(0, 0x01),
             // Of a list: all those above 0.
-            Inquiry::ActiveNamespaces => identify(0, 0x02),
-            Inquiry::AllocatedNamespaces => identify(0, 0x10),
-            Inquiry::SanitizeLog => AdminCommand::log(0x81),
+            NvmeQuery::ActiveNamespaces => identify(0, 0x02),
+            NvmeQuery::AllocatedNamespaces => identify(0, 0x10),
+            NvmeQuery::SanitizeLog => AdminCommand::log(0x81),
+            NvmeQuery::HealthLog => AdminCommand::log(0x02),
+            NvmeQuery::VendorHealthLog => AdminCommand::log(0xc0),
+            // With the selection 0: the current value.
+            NvmeQuery::Feature(feature) => {
+                AdminCommand { opcode: 0x0a, namespace: 0, dword10: feature as u32 }
+            }
         }
     }
 
     /// Bytes that the drive returns.
     pub fn length(self) -> usize {
-        if self == Inquiry::SanitizeLog { 512 } else { 4096 }
+        match self {
+            NvmeQuery::SanitizeLog | NvmeQuery::HealthLog | NvmeQuery::VendorHealthLog => 512,
+            NvmeQuery::Feature(NvmeFeature::IdleTransitions) => 256,
+            NvmeQuery::Feature(feature) if feature != NvmeFeature::HostMemory => 0,
+            _ => 4096,
+        }
     }
 }
 
@@ -81,11 +113,11 @@ impl Erasure {
 
 /// Carries commands out on the controller of the target.
 pub trait NvmeCommands {
-    /// Asks for data, of which there are [`Inquiry::length`] bytes.
+    /// Asks for data, of which there are [`NvmeQuery::length`] bytes.
     ///
     /// # Errors
     /// What the drive or the system says instead.
-    fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, NvmeCommandError>;
+    fn inquire(&mut self, query: NvmeQuery) -> Result<Vec<u8>, NvmeCommandError>;
 
     /// Erases, and waits for the command's completion.
     ///
@@ -118,21 +150,21 @@ mod tests {
 
     #[test]
     fn the_log_is_asked_for_whole() {
-        assert_eq!(Inquiry::SanitizeLog.command(7).dword10, 0x007f_0081);
-        assert_eq!(Inquiry::SanitizeLog.length(), 512);
+        assert_eq!(NvmeQuery::SanitizeLog.command(7).dword10, 0x007f_0081);
+        assert_eq!(NvmeQuery::SanitizeLog.length(), 512);
     }
 
     #[test]
     fn every_command_is_numbered_as_the_specification_has_it() {
         let asked = [
-            (Inquiry::Controller, (0x06, 0x01, 0)),
-            (Inquiry::Namespace, (0x06, 0x00, 7)),
-            (Inquiry::ActiveNamespaces, (0x06, 0x02, 0)),
-            (Inquiry::AllocatedNamespaces, (0x06, 0x10, 0)),
-            (Inquiry::SanitizeLog, (0x02, 0x007f_0081, u32::MAX)),
+            (NvmeQuery::Controller, (0x06, 0x01, 0)),
+            (NvmeQuery::Namespace, (0x06, 0x00, 7)),
+            (NvmeQuery::ActiveNamespaces, (0x06, 0x02, 0)),
+            (NvmeQuery::AllocatedNamespaces, (0x06, 0x10, 0)),
+            (NvmeQuery::SanitizeLog, (0x02, 0x007f_0081, u32::MAX)),
         ];
-        for (inquiry, expected) in asked {
-            assert_eq!(parts(inquiry.command(7)), expected, "{inquiry:?}");
+        for (query, expected) in asked {
+            assert_eq!(parts(query.command(7)), expected, "{query:?}");
         }
         // The action 2 or 4, and that a failed sanitize may be left.
         for (action, dword) in [(SanitizeAction::BlockErase, 0b1010), (SanitizeAction::CryptoErase, 0b1100)] {

@@ -1,6 +1,6 @@
 //! What a drive has for a purge.
 
-use super::command::{Inquiry, NvmeCommandError, NvmeCommands};
+use super::command::{NvmeCommandError, NvmeCommands, NvmeQuery};
 use super::identify::{Controller, FormattedAs, namespace_list};
 use super::sanitize::SanitizeLog;
 
@@ -22,14 +22,17 @@ pub struct Facts {
 /// # Errors
 /// Where it does not identify itself.
 pub fn facts<D: NvmeCommands>(drive: &mut D, own: u32) -> Result<Facts, NvmeCommandError> {
-    let controller = Controller::parse(&drive.inquire(Inquiry::Controller)?);
-    let formatted = FormattedAs::parse(&drive.inquire(Inquiry::Namespace)?);
-    let all =
-        if controller.manages_namespaces { Inquiry::AllocatedNamespaces } else { Inquiry::ActiveNamespaces };
+    let controller = Controller::parse(&drive.inquire(NvmeQuery::Controller)?);
+    let formatted = FormattedAs::parse(&drive.inquire(NvmeQuery::Namespace)?);
+    let all = if controller.manages_namespaces {
+        NvmeQuery::AllocatedNamespaces
+    } else {
+        NvmeQuery::ActiveNamespaces
+    };
     let listed = namespace_list(&drive.inquire(all)?);
     let others = listed.into_iter().filter(|one| *one != own).count();
     let has_sanitize = controller.sanitizes_blocks || controller.sanitizes_by_key;
-    let log = if has_sanitize { drive.inquire(Inquiry::SanitizeLog).ok() } else { None };
+    let log = if has_sanitize { drive.inquire(NvmeQuery::SanitizeLog).ok() } else { None };
     Ok(Facts { controller, formatted, others, log: log.map(|data| SanitizeLog::parse(&data)) })
 }
 
@@ -46,20 +49,20 @@ mod tests {
     }
 
     impl NvmeCommands for Fake {
-        fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, NvmeCommandError> {
-            let mut data = vec![0; inquiry.length()];
-            let list: &[u8] = match inquiry {
-                Inquiry::Controller => {
+        fn inquire(&mut self, query: NvmeQuery) -> Result<Vec<u8>, NvmeCommandError> {
+            let mut data = vec![0; query.length()];
+            let list: &[u8] = match query {
+                NvmeQuery::Controller => {
                     (data[256], data[328]) = (u8::from(self.manages_namespaces) << 3, self.sanitizes);
                     &[]
                 }
-                Inquiry::SanitizeLog => {
+                NvmeQuery::SanitizeLog => {
                     data[2] = 1;
                     &[]
                 }
-                Inquiry::Namespace => &[],
-                Inquiry::ActiveNamespaces => &[1, 3],
-                Inquiry::AllocatedNamespaces => &[1, 3, 4],
+                NvmeQuery::ActiveNamespaces => &[1, 3],
+                NvmeQuery::AllocatedNamespaces => &[1, 3, 4],
+                _ => &[],
             };
             for (place, namespace) in list.iter().enumerate() {
                 data[place * 4] = *namespace;

@@ -55,7 +55,7 @@ mod tests {
     use std::convert::Infallible;
 
     use super::super::action::FormatErase;
-    use super::super::command::Inquiry;
+    use super::super::command::NvmeQuery;
     use super::super::identify::FormattedAs;
     use super::*;
 
@@ -66,7 +66,7 @@ mod tests {
     struct Answers(Vec<Result<(), u16>>, Vec<FormatErase>);
 
     impl NvmeCommands for Answers {
-        fn inquire(&mut self, _: Inquiry) -> Result<Vec<u8>, NvmeCommandError> {
+        fn inquire(&mut self, _: NvmeQuery) -> Result<Vec<u8>, NvmeCommandError> {
             unreachable!("a format asks for nothing")
         }
 

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::action::SanitizeAction;
-use super::bytes::{dword, word};
-use super::command::{Erasure, Inquiry, NvmeCommandError, NvmeCommands};
+use super::command::{Erasure, NvmeCommandError, NvmeCommands, NvmeQuery};
+use super::{dword, word};
 
 /// What became of the last sanitize (SSTAT, bits 2:0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ pub fn sanitize<D: NvmeCommands>(
     action: SanitizeAction,
     mut wait: impl FnMut(Option<SanitizeLog>) -> bool,
 ) -> Result<Sanitized, SanitizeError> {
-    let data = drive.inquire(Inquiry::SanitizeLog).map_err(SanitizeError::NotTold)?;
+    let data = drive.inquire(NvmeQuery::SanitizeLog).map_err(SanitizeError::NotTold)?;
     if SanitizeLog::parse(&data).state == SanitizeState::InProgress {
         return awaited(drive, wait).map(|log| Sanitized { was_in_progress: true, log });
     }
@@ -146,7 +146,7 @@ pub fn awaited<D: NvmeCommands>(
 ) -> Result<SanitizeLog, SanitizeError> {
     let (mut unreadable, mut percent) = (0, 0);
     loop {
-        let goes_on = match drive.inquire(Inquiry::SanitizeLog) {
+        let goes_on = match drive.inquire(NvmeQuery::SanitizeLog) {
             Ok(data) => {
                 let log = SanitizeLog::parse(&data);
                 match log.state {

@@ -10,7 +10,7 @@ struct Fake {
 }
 
 impl NvmeCommands for Fake {
-    fn inquire(&mut self, _: Inquiry) -> Result<Vec<u8>, NvmeCommandError> {
+    fn inquire(&mut self, _: NvmeQuery) -> Result<Vec<u8>, NvmeCommandError> {
         let next = self.logs.pop_front().expect("it is not asked after the end");
         let (progress, status) = next.ok_or_else(|| NvmeCommandError::System(io::Error::other("reset")))?;
         Ok(page(progress, status))
