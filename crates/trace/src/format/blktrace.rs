@@ -258,17 +258,11 @@ const MAX_COMMAND: usize = 16;
 const MAX_DEVICES: usize = 1 << 16;
 
 /// What stands for the source's numbers in the trace.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct SourceNumbers<T> {
     known: AHashMap<u32, T>,
     /// The one that was asked for last, since traces repeat themselves.
     last: Option<(u32, T)>,
-}
-
-impl<T> Default for SourceNumbers<T> {
-    fn default() -> SourceNumbers<T> {
-        SourceNumbers { known: AHashMap::new(), last: None }
-    }
 }
 
 impl<T: Copy> SourceNumbers<T> {

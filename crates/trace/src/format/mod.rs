@@ -1,18 +1,15 @@
-//! Other people's formats, one a file. Each makes I/Os or events of lines; none of them opens a file.
+//! Other people's formats. Each makes I/Os or events of lines; none of them opens a file.
 
 mod biosnoop;
 mod blkparse;
-mod blkreplay;
 pub mod blktrace;
-mod cloud;
 mod disksim;
 mod etw;
 mod fio;
 mod fiu;
 mod kernel;
-mod msr;
 pub mod own_csv;
-mod systor;
+mod separated;
 
 use drivelab_block::{Extent, Instant, Op, TracedIo};
 
@@ -132,14 +129,14 @@ impl Format {
             Format::Blktrace | Format::Ring => return None,
             Format::Blkparse => Box::new(blkparse::Blkparse),
             Format::Fio => Box::new(fio::Fio::default()),
-            Format::Msr => Rows::boxed(msr::parse, Measured::QueueToComplete),
-            Format::Systor => Rows::boxed(systor::parse, Measured::QueueToComplete),
+            Format::Msr => Rows::boxed(separated::msr, Measured::QueueToComplete),
+            Format::Systor => Rows::boxed(separated::systor, Measured::QueueToComplete),
             Format::Fiu => Rows::boxed(fiu::parse, Measured::Nothing),
-            Format::Alibaba => Rows::boxed(cloud::alibaba, Measured::Nothing),
-            Format::Tencent => Rows::boxed(cloud::tencent, Measured::Nothing),
+            Format::Alibaba => Rows::boxed(separated::alibaba, Measured::Nothing),
+            Format::Tencent => Rows::boxed(separated::tencent, Measured::Nothing),
             Format::Etw => Box::new(etw::Etw::default()),
             Format::Biosnoop => Box::new(biosnoop::Biosnoop::default()),
-            Format::Blkreplay => Rows::boxed(blkreplay::parse, Measured::QueueToComplete),
+            Format::Blkreplay => Rows::boxed(separated::blkreplay, Measured::QueueToComplete),
             Format::Disksim => Rows::boxed(disksim::ascii, Measured::Nothing),
             Format::Mqsim => Rows::boxed(disksim::mqsim, Measured::Nothing),
             Format::DisksimValidation => Box::new(disksim::Validation::default()),

@@ -70,17 +70,12 @@ impl<R: Read> RingStream<R> {
     }
 
     fn fill(&mut self) -> io::Result<bool> {
-        let mut bytes = Box::new([0; PAGE_BYTES]);
-        let mut filled = 0;
-        while filled < PAGE_BYTES {
-            match self.source.read(&mut bytes[filled..]) {
-                Ok(0) if filled == 0 => return Ok(false),
-                Ok(0) => return Err(self.damaged("it is cut")),
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+        let mut bytes = Vec::with_capacity(PAGE_BYTES);
+        self.source.by_ref().take(PAGE_BYTES as u64).read_to_end(&mut bytes)?;
+        if bytes.is_empty() {
+            return Ok(false);
         }
+        let bytes = bytes.try_into().map_err(|_| self.damaged("it is cut"))?;
         self.number += 1;
         self.page = RingPage::new(bytes).map_err(|what| self.damaged(what))?;
         Ok(true)
