@@ -16,6 +16,7 @@ mod silence;
 mod time;
 mod traced;
 mod which_drive;
+mod worded;
 mod work;
 
 pub use address::{ByteCount, ByteRange, Extent, Geometry, SECTOR_BYTES, Sector, SectorCount};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use drivelab_block::worded_enum;
 use drivelab_record::{ClockTime, Drive, Manifest, Started, Written};
 use serde::{Deserialize, Serialize};
 
@@ -14,33 +15,26 @@ pub(crate) const RECORDED: &str = "recorded";
 /// Places of damage that are told one by one.
 const DAMAGE_TOLD: usize = 16;
 
-/// What the durations of a device's I/Os span.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Measured {
-    /// From the issue to the device to its completion: the device's own time.
-    #[serde(rename = "D2C")]
-    IssueToComplete,
-    /// From when the I/O was asked for to its completion: waiting above the device is part of it.
-    #[serde(rename = "Q2C")]
-    QueueToComplete,
-    /// The source knows no durations.
-    #[serde(rename = "nothing")]
-    Nothing,
+worded_enum! {
+    /// What the durations of a device's I/Os span.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Measured {
+        /// From the issue to the device to its completion: the device's own time.
+        #[serde(rename = "D2C")]
+        IssueToComplete = "D2C",
+        /// From when the I/O was asked for to its completion: waiting above the device is part of it.
+        #[serde(rename = "Q2C")]
+        QueueToComplete = "Q2C",
+        /// The source knows no durations.
+        #[serde(rename = "nothing")]
+        Nothing = "nothing",
+    }
 }
 
 impl Measured {
     /// What the service times of a run span: above a real drive lies the kernel, whose part of the time is not known.
     pub fn by(run: &Manifest) -> Measured {
         if run.drive.simulated { Measured::IssueToComplete } else { Measured::QueueToComplete }
-    }
-
-    /// Its name, as documents have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Measured::IssueToComplete => "D2C",
-            Measured::QueueToComplete => "Q2C",
-            Measured::Nothing => "nothing",
-        }
     }
 }
 

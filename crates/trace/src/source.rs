@@ -47,7 +47,7 @@ impl TraceSource {
     /// Whether it says which writes are synchronous: recordings, and imports of what the kernel wrote. A run does not.
     pub fn marks_synchronous_writes(&self) -> bool {
         let source = &self.manifest.source;
-        source == RECORDED || Format::from_name(source).is_some_and(Format::marks_synchronous_writes)
+        source == RECORDED || Format::of_word(source).is_some_and(Format::marks_synchronous_writes)
     }
 
     /// Opens a folder. Of a run the phases are read that are asked for.

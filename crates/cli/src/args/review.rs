@@ -34,7 +34,7 @@ pub struct ReviewArgs {
     )]
     pub targets: Vec<String>,
     /// The tests: short, standard, full, or a file such as mine.toml
-    #[arg(long, value_name = "PLAN", default_value = ShippedPlan::Standard.name())]
+    #[arg(long, value_name = "PLAN", default_value = ShippedPlan::Standard.word())]
     pub plan: String,
     /// Print this plan, to begin one of your own from
     #[arg(long, value_name = "NAME", value_parser = shipped())]
@@ -66,6 +66,6 @@ impl ReviewArgs {
 }
 
 fn shipped() -> impl clap::builder::TypedValueParser<Value = ShippedPlan> {
-    PossibleValuesParser::new(ShippedPlan::ALL.map(ShippedPlan::name))
-        .map(|name| ShippedPlan::named(&name).expect("one of these names"))
+    PossibleValuesParser::new(ShippedPlan::ALL.map(ShippedPlan::word))
+        .map(|name| ShippedPlan::of_word(&name).expect("one of these names"))
 }

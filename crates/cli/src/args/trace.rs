@@ -89,7 +89,7 @@ pub struct TraceImportArgs {
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
     /// The format of the files [default: found out from what they hold]
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::ALL.map(|(_, name)| name)))]
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::word)))]
     pub format: Option<String>,
     #[command(flatten)]
     pub label: TraceLabelArg,
@@ -130,7 +130,7 @@ pub struct TraceExportArgs {
     pub trace: PathBuf,
     /// The format of the file
     #[arg(long, value_name = "FORMAT")]
-    #[arg(value_parser = PossibleValuesParser::new(ExportFormat::ALL.map(|(_, name)| name)))]
+    #[arg(value_parser = PossibleValuesParser::new(ExportFormat::ALL.map(ExportFormat::word)))]
     pub format: Option<String>,
     /// The file to write, which must not be there yet [default: stdout]
     #[arg(value_name = "FILE")]

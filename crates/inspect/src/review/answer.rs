@@ -147,7 +147,7 @@ fn unsettled(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse) 
     let targets = record.targets.iter().zip(drives);
     let unsettled = targets.filter(|(_, drive)| drive.figures.iter().any(is_unsettled));
     let names: Vec<&str> = unsettled.map(|(target, drive)| drive.name(target)).collect();
-    let longer = if record.plan_name == ShippedPlan::Short.name() {
+    let longer = if record.plan_name == ShippedPlan::Short.word() {
         "the plan standard writes for longer"
     } else {
         "a plan with a longer duration of consistency may show it (`drivelab review --print-plan standard` is one to begin from)"

@@ -110,7 +110,7 @@ pub enum ReviewPlanError {
 }
 
 fn all_tests() -> String {
-    format!("the tests are {}", ReviewTest::names().join(", "))
+    format!("the tests are {}", ReviewTest::ALL.map(ReviewTest::word).join(", "))
 }
 
 impl ReviewPlan {
@@ -143,16 +143,16 @@ impl PlanStep {
     fn parse(place: usize, step: &Value) -> Result<PlanStep, ReviewPlanError> {
         let table = step.as_table().ok_or(ReviewPlanError::NoTest(place))?;
         let name = table.get("test").and_then(Value::as_str).ok_or(ReviewPlanError::NoTest(place))?;
-        let test = ReviewTest::named(name).ok_or_else(|| ReviewPlanError::UnknownTest {
+        let test = ReviewTest::of_word(name).ok_or_else(|| ReviewPlanError::UnknownTest {
             place,
             name: name.to_owned(),
-            suggestion: most_alike(name, ReviewTest::names()),
+            suggestion: most_alike(name, ReviewTest::ALL.map(ReviewTest::word)),
         })?;
         let mut options = Vec::new();
         for (option, value) in table.iter().filter(|(key, _)| *key != "test") {
             let value = OptionValue::parse(value).map_err(|why| ReviewPlanError::Value {
                 place,
-                test: test.name(),
+                test: test.word(),
                 option: option.clone(),
                 why,
             })?;
@@ -161,7 +161,7 @@ impl PlanStep {
         let step = PlanStep { test, options };
         match test.argument() {
             Some(option) if step.text(option).is_none() => {
-                Err(ReviewPlanError::Missing { place, test: test.name(), option })
+                Err(ReviewPlanError::Missing { place, test: test.word(), option })
             }
             _ => Ok(step),
         }
@@ -208,7 +208,7 @@ impl PlanStep {
         let first = argument.and_then(|option| self.text(option)).map(str::to_owned);
         let named = self.options.iter().filter(|(name, _)| Some(name.as_str()) != argument);
         let named = named.map(|(name, value)| value.argument(name));
-        let command = [self.test.name().to_owned()];
+        let command = [self.test.word().to_owned()];
         command.into_iter().chain(first).chain([target.to_owned()]).chain(named).collect()
     }
 }

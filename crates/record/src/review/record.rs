@@ -157,8 +157,8 @@ impl ReviewRecord {
             plan.steps.iter().enumerate().map(move |(step, planned)| StepRecord {
                 target: place,
                 step,
-                test: planned.test.name().to_owned(),
-                folder: format!("{folder}/{:02}-{}", step + 1, planned.test.name()),
+                test: planned.test.word().to_owned(),
+                folder: format!("{folder}/{:02}-{}", step + 1, planned.test.word()),
                 left_out: planned.test.not_simulated().filter(|_| is_simulated).map(str::to_owned),
                 ended: None,
             })

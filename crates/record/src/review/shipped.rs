@@ -1,36 +1,23 @@
 //! The plans that come with the program.
 
+use drivelab_block::worded_enum;
+
 use crate::review::ReviewPlan;
 
-/// A plan that comes with the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShippedPlan {
-    /// A first look: minutes, and at most a write of the whole drive.
-    Short,
-    /// An afternoon and a night.
-    Standard,
-    /// Days.
-    Full,
+worded_enum! {
+    /// A plan that comes with the program.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ShippedPlan {
+        /// A first look: minutes, and at most a write of the whole drive.
+        Short = "short",
+        /// An afternoon and a night.
+        Standard = "standard",
+        /// Days.
+        Full = "full",
+    }
 }
 
 impl ShippedPlan {
-    /// All of them.
-    pub const ALL: [ShippedPlan; 3] = [ShippedPlan::Short, ShippedPlan::Standard, ShippedPlan::Full];
-
-    /// The name, as it is typed.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ShippedPlan::Short => "short",
-            ShippedPlan::Standard => "standard",
-            ShippedPlan::Full => "full",
-        }
-    }
-
-    /// The plan with this name.
-    pub fn named(name: &str) -> Option<ShippedPlan> {
-        ShippedPlan::ALL.into_iter().find(|plan| plan.name() == name)
-    }
-
     /// The text of the plan, to begin a plan of one's own from.
     pub const fn text(self) -> &'static str {
         match self {
@@ -56,8 +43,8 @@ mod tests {
     #[test]
     fn every_shipped_plan_is_read() {
         for plan in ShippedPlan::ALL {
-            assert!(plan.plan().steps.len() > 2, "{}", plan.name());
-            assert_eq!(ShippedPlan::named(plan.name()), Some(plan));
+            assert!(plan.plan().steps.len() > 2, "{}", plan.word());
+            assert_eq!(ShippedPlan::of_word(plan.word()), Some(plan));
         }
     }
 }

@@ -1,72 +1,43 @@
 //! The tests that a step of a review can be.
 
-/// A test of a review, which is a command of drivelab.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReviewTest {
-    /// What was ever written to the drive, and its health.
-    Lifetime,
-    /// A minute's look.
-    Quick,
-    /// One plain load.
-    Load,
-    /// How fast the drive is written from its begin to its end.
-    Fill,
-    /// Performance consistency.
-    Consistency,
-    /// Validation of TRIM.
-    Trim,
-    /// Rounds in the style of SNIA's Performance Test Specification.
-    Pts,
-    /// Long delays of a stream.
-    Stalls,
-    /// The same data by several paths.
-    Paths,
-    /// File systems and threads.
-    Matrix,
-    /// The first read after rests.
-    Wake,
-    /// Random reads of growing parts.
-    WorkingSet,
-    /// Response times at offered loads.
-    OfferedLoad,
-    /// A trace, replayed.
-    Replay,
+use drivelab_block::worded_enum;
+
+worded_enum! {
+    /// A test of a review, which is a command of drivelab, named as it is typed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ReviewTest {
+        /// What was ever written to the drive, and its health.
+        Lifetime = "lifetime",
+        /// A minute's look.
+        Quick = "quick",
+        /// One plain load.
+        Load = "load",
+        /// How fast the drive is written from its begin to its end.
+        Fill = "fill",
+        /// Performance consistency.
+        Consistency = "consistency",
+        /// Validation of TRIM.
+        Trim = "trim",
+        /// Rounds in the style of SNIA's Performance Test Specification.
+        Pts = "pts",
+        /// Long delays of a stream.
+        Stalls = "stalls",
+        /// The same data by several paths.
+        Paths = "paths",
+        /// File systems and threads.
+        Matrix = "matrix",
+        /// The first read after rests.
+        Wake = "wake",
+        /// Random reads of growing parts.
+        WorkingSet = "working-set",
+        /// Response times at offered loads.
+        OfferedLoad = "offered-load",
+        /// A trace, replayed.
+        Replay = "replay",
+    }
 }
 
-/// All of them in the order above, each with its command as it is typed.
-const COMMANDS: [(ReviewTest, &str); 14] = [
-    (ReviewTest::Lifetime, "lifetime"),
-    (ReviewTest::Quick, "quick"),
-    (ReviewTest::Load, "load"),
-    (ReviewTest::Fill, "fill"),
-    (ReviewTest::Consistency, "consistency"),
-    (ReviewTest::Trim, "trim"),
-    (ReviewTest::Pts, "pts"),
-    (ReviewTest::Stalls, "stalls"),
-    (ReviewTest::Paths, "paths"),
-    (ReviewTest::Matrix, "matrix"),
-    (ReviewTest::Wake, "wake"),
-    (ReviewTest::WorkingSet, "working-set"),
-    (ReviewTest::OfferedLoad, "offered-load"),
-    (ReviewTest::Replay, "replay"),
-];
-
 impl ReviewTest {
-    /// The command, as it is typed.
-    pub const fn name(self) -> &'static str {
-        COMMANDS[self as usize].1
-    }
-
-    /// The names of all of them.
-    pub fn names() -> [&'static str; COMMANDS.len()] {
-        COMMANDS.map(|(_, name)| name)
-    }
-
-    /// The test with this name.
-    pub fn named(name: &str) -> Option<ReviewTest> {
-        COMMANDS.into_iter().find(|(_, known)| *known == name).map(|(test, _)| test)
-    }
-
     /// Why it is left out on a simulated drive, in a sentence without its final stop; none where it is not.
     pub const fn not_simulated(self) -> Option<&'static str> {
         match self {

@@ -42,7 +42,7 @@ impl Export for Csv<'_> {
             device.map_or(("", Measured::Nothing), |(name, measured)| (name.as_ref(), *measured));
         let process = usize::try_from(io.process.0).ok().and_then(|number| self.processes.get(number));
         let process = process.map_or("", AsRef::as_ref);
-        writeln!(out, "{start},{length},{op},{flags},{status},{device},{process},{}", measured.name())
+        writeln!(out, "{start},{length},{op},{flags},{status},{device},{process},{}", measured.word())
     }
 
     fn losses(&self) -> &Losses {

@@ -1,64 +1,35 @@
 //! What a format cannot hold, counted.
 
-/// A thing that a format may have no place for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lost {
-    /// A request whose operation the format does not have.
-    Request,
-    /// How long a request waited before its issue.
-    Wait,
-    /// How long it took.
-    Service,
-    /// A duration of nothing, where the format's zero means that none is known.
-    ZeroService,
-    /// How it ended.
-    Status,
-    /// Its hints.
-    Flags,
-    /// Who asked.
-    Process,
-    /// Characters of a process's name that would end a line.
-    ProcessName,
-    /// The device, where the format has only one.
-    Device,
-    /// The name of a device, for which another had to be found.
-    DeviceName,
-    /// That a device's durations count from the ask.
-    Measured,
-    /// That a device's durations count from the issue.
-    Issued,
-    /// Which of two requests on the same sector ended first.
-    Pair,
-    /// Where a flush was.
-    FlushPlace,
-    /// Digits of its time.
-    Nanoseconds,
-    /// Bytes beyond what a reader of the format can count.
-    LongRequest,
-    /// Its place in the order of time.
-    Order,
+/// Defines what may be lost, each with its words, in the order in which they are told.
+macro_rules! losses {
+    ($($lost:ident: $words:literal,)+) => {
+        /// A thing that a format may have no place for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Lost { $(#[doc = $words] $lost,)+ }
+
+        const WORDS: [&str; [$($words),+].len()] = [$($words,)+];
+    };
 }
 
-/// Each with its words, in the order in which they are told.
-const WORDS: [(Lost, &str); 17] = [
-    (Lost::Request, "requests left out, discards and flushes"),
-    (Lost::Wait, "waits before the issue"),
-    (Lost::Service, "service times"),
-    (Lost::ZeroService, "service times of 0, which mean unknown there"),
-    (Lost::Status, "statuses"),
-    (Lost::Flags, "flags"),
-    (Lost::Process, "processes"),
-    (Lost::ProcessName, "process names with line ends, replaced"),
-    (Lost::Device, "devices, of which one is made"),
-    (Lost::DeviceName, "device names, replaced"),
-    (Lost::Measured, "devices measured from Q, written as from D"),
-    (Lost::Issued, "devices measured from D, written as from Q"),
-    (Lost::Pair, "requests beside another on the same sector, of which the first is taken to end first"),
-    (Lost::FlushPlace, "sectors of flushes"),
-    (Lost::Nanoseconds, "times rounded to microseconds"),
-    (Lost::LongRequest, "requests of 4 GiB and more, which fio cuts"),
-    (Lost::Order, "events not in the order of time, as too much was in flight"),
-];
+losses! {
+    Request: "requests left out, discards and flushes",
+    Wait: "waits before the issue",
+    Service: "service times",
+    ZeroService: "service times of 0, which mean unknown there",
+    Status: "statuses",
+    Flags: "flags",
+    Process: "processes",
+    ProcessName: "process names with line ends, replaced",
+    Device: "devices, of which one is made",
+    DeviceName: "device names, replaced",
+    Measured: "devices measured from Q, written as from D",
+    Issued: "devices measured from D, written as from Q",
+    Pair: "requests beside another on the same sector, of which the first is taken to end first",
+    FlushPlace: "sectors of flushes",
+    Nanoseconds: "times rounded to microseconds",
+    LongRequest: "requests of 4 GiB and more, which fio cuts",
+    Order: "events not in the order of time, as too much was in flight",
+}
 
 /// How often each was lost.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +44,6 @@ impl Losses {
 
     /// What was lost, in words.
     pub fn named(&self) -> Vec<(&'static str, u64)> {
-        let count = |lost: Lost| self.0[lost as usize];
-        WORDS.iter().map(|(lost, words)| (*words, count(*lost))).filter(|(_, count)| *count > 0).collect()
+        WORDS.into_iter().zip(self.0).filter(|(_, count)| *count > 0).collect()
     }
 }

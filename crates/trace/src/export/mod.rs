@@ -12,7 +12,7 @@ mod survey;
 
 use std::io::{self, BufWriter, Write};
 
-use drivelab_block::TracedIo;
+use drivelab_block::{TracedIo, worded_enum};
 use drivelab_record::TracedReader;
 
 use crate::folder::TraceError;
@@ -21,41 +21,24 @@ use crate::source::TraceSource;
 use losses::Losses;
 use survey::TraceSurvey;
 
-/// The formats that a trace can be written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExportFormat {
-    /// fio's I/O log, version 2.
-    Fio2,
-    /// fio's I/O log, version 3.
-    Fio3,
-    /// The text of blkparse.
-    Blkparse,
-    /// The columns of drivelab's own traces, with names.
-    Csv,
-    /// blkreplay `.load`.
-    Blkreplay,
+worded_enum! {
+    /// The formats that a trace can be written in.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ExportFormat {
+        /// fio's I/O log, version 2.
+        Fio2 = "fio2",
+        /// fio's I/O log, version 3.
+        Fio3 = "fio3",
+        /// The text of blkparse.
+        Blkparse = "blkparse",
+        /// The columns of drivelab's own traces, with names.
+        Csv = "csv",
+        /// blkreplay `.load`.
+        Blkreplay = "blkreplay",
+    }
 }
 
 impl ExportFormat {
-    /// All of them with their names on the command line.
-    pub const ALL: [(ExportFormat, &'static str); 5] = [
-        (ExportFormat::Fio2, "fio2"),
-        (ExportFormat::Fio3, "fio3"),
-        (ExportFormat::Blkparse, "blkparse"),
-        (ExportFormat::Csv, "csv"),
-        (ExportFormat::Blkreplay, "blkreplay"),
-    ];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        ExportFormat::ALL.iter().find(|(format, _)| *format == self).map_or("", |(_, name)| name)
-    }
-
-    /// The format of this name.
-    pub fn from_name(name: &str) -> Option<ExportFormat> {
-        ExportFormat::ALL.into_iter().find(|(_, known)| *known == name).map(|(format, _)| format)
-    }
-
     /// Whether its rows name files, which another may be put in the place of.
     pub const fn names_files(self) -> bool {
         matches!(self, ExportFormat::Fio2 | ExportFormat::Fio3)
@@ -101,13 +84,11 @@ trait Export {
     /// Writes the next I/O, or holds it until its place has come.
     fn io(&mut self, io: &TracedIo, out: &mut dyn Write) -> io::Result<()>;
     /// Learns that no I/O that is still to come was asked for before this time.
-    fn settled(&mut self, until: u64, out: &mut dyn Write) -> io::Result<()> {
-        let _ = (until, out);
+    fn settled(&mut self, _until: u64, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
     /// Writes what is held, and what comes after all I/Os.
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let _ = out;
+    fn end(&mut self, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
     /// What could not be written.

@@ -39,7 +39,6 @@ impl EtwColumns {
     }
 }
 
-/// The kinds of rows that are I/Os.
 const KINDS: [(&[u8], Op); 3] =
     [(b"DiskRead", Op::Read), (b"DiskWrite", Op::Write), (b"DiskFlush", Op::Flush)];
 

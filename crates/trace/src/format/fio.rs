@@ -19,7 +19,6 @@ pub struct Fio {
     now: u64,
 }
 
-/// What a line is.
 enum FioLine {
     /// It opens or closes a file, or waits.
     Action,

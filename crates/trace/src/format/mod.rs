@@ -11,7 +11,7 @@ mod kernel;
 pub mod own_csv;
 mod separated;
 
-use drivelab_block::{Extent, Instant, Op, TracedIo};
+use drivelab_block::{Extent, Instant, Op, TracedIo, worded_enum};
 
 use crate::event::extent;
 use crate::manifest::Measured;
@@ -46,81 +46,52 @@ impl<C: EventSink> Lines<C> for Rows<C> {
     }
 }
 
-/// The formats there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// The kernel's binary `blktrace`, versions 7 and 8.
-    Blktrace,
-    /// The text of `blkparse`.
-    Blkparse,
-    /// fio's I/O log, versions 2 and 3.
-    Fio,
-    /// MSR Cambridge CSV.
-    Msr,
-    /// SYSTOR '17 CSV.
-    Systor,
-    /// Florida International University.
-    Fiu,
-    /// Alibaba block traces.
-    Alibaba,
-    /// Tencent CBS.
-    Tencent,
-    /// Windows xperf or ETW, as CSV.
-    Etw,
-    /// BCC's biosnoop.
-    Biosnoop,
-    /// blkreplay `.load`.
-    Blkreplay,
-    /// `DiskSim` ASCII.
-    Disksim,
-    /// `MQSim`.
-    Mqsim,
-    /// `DiskSim`'s validation runs.
-    DisksimValidation,
-    /// Pages of the kernel's ring buffer, as `trace_pipe_raw` gives them, with the `format` files beside them.
-    Ring,
-    /// The text of `perf script`, or of tracefs' `trace` and `trace_pipe`.
-    Kernel,
-    /// What drivelab exports as CSV.
-    OwnCsv,
+worded_enum! {
+    /// The formats there are; where several fit a file equally well, the first is taken.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Format {
+        /// The kernel's binary `blktrace`, versions 7 and 8.
+        Blktrace = "blktrace",
+        /// Pages of the kernel's ring buffer, as `trace_pipe_raw` gives them, with the `format` files beside them.
+        Ring = "trace-pipe-raw",
+        /// The text of `perf script`, or of tracefs' `trace` and `trace_pipe`.
+        Kernel = "kernel-text",
+        /// The text of `blkparse`.
+        Blkparse = "blkparse",
+        /// fio's I/O log, versions 2 and 3.
+        Fio = "fio",
+        /// What drivelab exports as CSV.
+        OwnCsv = "drivelab-csv",
+        /// MSR Cambridge CSV.
+        Msr = "msr",
+        /// SYSTOR '17 CSV.
+        Systor = "systor",
+        /// Alibaba block traces.
+        Alibaba = "alibaba",
+        /// Tencent CBS.
+        Tencent = "tencent",
+        /// Windows xperf or ETW, as CSV.
+        Etw = "etw",
+        /// BCC's biosnoop.
+        Biosnoop = "biosnoop",
+        /// blkreplay `.load`.
+        Blkreplay = "blkreplay",
+        /// `DiskSim`'s validation runs.
+        DisksimValidation = "disksim-validation",
+        /// Florida International University.
+        Fiu = "fiu",
+        /// `MQSim`.
+        Mqsim = "mqsim",
+        /// `DiskSim` ASCII.
+        Disksim = "disksim",
+    }
 }
 
 impl Format {
-    /// All of them with their names on the command line; where several fit a file equally well, the first is taken.
-    pub const ALL: [(Format, &'static str); 17] = [
-        (Format::Blktrace, "blktrace"),
-        (Format::Ring, "trace-pipe-raw"),
-        (Format::Kernel, "kernel-text"),
-        (Format::Blkparse, "blkparse"),
-        (Format::Fio, "fio"),
-        (Format::OwnCsv, "drivelab-csv"),
-        (Format::Msr, "msr"),
-        (Format::Systor, "systor"),
-        (Format::Alibaba, "alibaba"),
-        (Format::Tencent, "tencent"),
-        (Format::Etw, "etw"),
-        (Format::Biosnoop, "biosnoop"),
-        (Format::Blkreplay, "blkreplay"),
-        (Format::DisksimValidation, "disksim-validation"),
-        (Format::Fiu, "fiu"),
-        (Format::Mqsim, "mqsim"),
-        (Format::Disksim, "disksim"),
-    ];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        Format::ALL.iter().find(|(format, _)| *format == self).map_or("", |(_, name)| name)
-    }
-
     /// Whether it says which writes are synchronous: the kernel's own formats do. An export says what its trace knew, which may
     /// be nothing.
     pub const fn marks_synchronous_writes(self) -> bool {
         matches!(self, Format::Blktrace | Format::Blkparse | Format::Ring | Format::Kernel)
-    }
-
-    /// The format of this name.
-    pub fn from_name(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|(_, known)| *known == name).map(|(format, _)| format)
     }
 
     /// A reader of its lines; `None` for a binary format.
@@ -155,8 +126,8 @@ impl Format {
         match self {
             Format::Msr => Clock::Windows,
             Format::Systor | Format::Alibaba | Format::Tencent => Clock::Unix,
-            Format::Blktrace | Format::Ring | Format::Kernel | Format::Fiu => Clock::Machine(self.name()),
-            _ => Clock::File(self.name()),
+            Format::Blktrace | Format::Ring | Format::Kernel | Format::Fiu => Clock::Machine(self.word()),
+            _ => Clock::File(self.word()),
         }
     }
 

@@ -16,7 +16,6 @@ use crate::trace_builder::EventSink;
 /// The first line.
 pub const HEADER: &str =
     "issue_time_ns,queue_ns,service_ns,sector,sectors,operation,flags,status,device,process,measured";
-/// How many columns a row has.
 const COLUMNS: usize = 11;
 /// A row whose quotes are not closed within this many bytes is damaged.
 const ROW_BYTES_MAX: usize = 1 << 16;
@@ -44,7 +43,6 @@ impl<C: EventSink> Lines<C> for OwnCsv {
     }
 }
 
-/// Whether every quote of a row is closed.
 fn is_closed(row: &[u8]) -> bool {
     memchr::memchr_iter(b'"', row).count().is_multiple_of(2)
 }
@@ -70,9 +68,7 @@ fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Option<Result<(TracedIo, Mea
     let (start, sectors) = (number(start)?, number(sectors)?);
     let (op, flags) = (u8::try_from(number(op)?).ok(), u8::try_from(number(flags)?).ok());
     let status = std::str::from_utf8(status).ok()?.parse::<i16>().ok()?;
-    let measured = [Measured::IssueToComplete, Measured::QueueToComplete, Measured::Nothing]
-        .into_iter()
-        .find(|known| known.name().as_bytes() == measured.as_ref())?;
+    let measured = Measured::of_word(std::str::from_utf8(measured.as_ref()).ok()?)?;
     let Some(op) = op.and_then(Op::from_code) else { return Some(Err(RejectReason::UNKNOWN_OPERATION)) };
     let Some(flags) = flags.filter(|flags| *flags < FLAGS_END) else {
         return Some(Err(RejectReason::OUT_OF_RANGE));

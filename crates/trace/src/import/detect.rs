@@ -4,7 +4,6 @@ use super::LookedAtFile;
 use crate::format::{Format, blktrace};
 use crate::trace_builder::FormatTally;
 
-/// Lines that are looked at.
 const SAMPLE: usize = 400;
 
 /// The format that makes records of the most lines, if any makes some.
@@ -17,7 +16,7 @@ pub fn detect(source: &LookedAtFile<'_>) -> Option<Format> {
     if start.contains(&0) && !source.layouts.is_empty() {
         return Some(Format::Ring);
     }
-    let scores = Format::ALL.into_iter().filter_map(|(format, _)| Some((format, records(start, format)?)));
+    let scores = Format::ALL.into_iter().filter_map(|format| Some((format, records(start, format)?)));
     // Of equal ones the first, as the list has them.
     scores.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(format, _)| format)
 }

@@ -23,7 +23,6 @@ use crate::sort::Sorter;
 use crate::times::Times;
 use crate::trace_builder::{ImportedTrace, IoSink, TraceBuilder};
 
-/// A file whose start was looked at.
 pub(crate) struct LookedAtFile<'a> {
     path: PathBuf,
     /// What pages of the kernel's ring buffer hold; none where the file is something else.
@@ -33,7 +32,6 @@ pub(crate) struct LookedAtFile<'a> {
 }
 
 impl<'a> LookedAtFile<'a> {
-    /// All of the file's bytes, unpacked.
     fn reader(self) -> impl Read + 'a {
         io::Cursor::new(self.start).chain(self.rest)
     }
@@ -64,8 +62,8 @@ pub fn import(
         {
             return Err(TraceError::OtherFormat {
                 path: source.path,
-                asked: asked.name(),
-                found: found.name(),
+                asked: asked.word(),
+                found: found.word(),
             });
         }
         let Some(format) = format.or_else(|| detect::detect(&source)) else {
@@ -98,7 +96,6 @@ pub fn import(
     Ok(manifest)
 }
 
-/// Keeps nothing.
 struct Nothing;
 
 impl IoSink for Nothing {
@@ -144,9 +141,9 @@ fn check_clocks(sources: &[(LookedAtFile<'_>, Format)]) -> Result<(), TraceError
     other.map_or(Ok(()), |(second, second_format)| {
         Err(TraceError::Clocks {
             first: first.path.clone(),
-            first_format: first_format.name(),
+            first_format: first_format.word(),
             second: second.path.clone(),
-            second_format: second_format.name(),
+            second_format: second_format.word(),
         })
     })
 }
@@ -196,12 +193,12 @@ fn unknown(mut source: LookedAtFile<'_>) -> TraceError {
         let what = known.map_or("not text", |(_, what)| what);
         return TraceError::UnknownBinary(source.path, what);
     }
-    let formats = Format::ALL.map(|(_, name)| name).join(", ");
+    let formats = Format::ALL.map(Format::word).join(", ");
     TraceError::UnknownFormat(source.path, formats)
 }
 
 fn begun(files: &[PathBuf], sources: &[(LookedAtFile<'_>, Format)], version: &str) -> TraceManifest {
-    let mut formats: Vec<&str> = sources.iter().map(|(_, format)| format.name()).collect();
+    let mut formats: Vec<&str> = sources.iter().map(|(_, format)| format.word()).collect();
     formats.dedup();
     let starts_with_file =
         |(_, format): &(LookedAtFile<'_>, Format)| matches!(format.clock(), Clock::File(_));

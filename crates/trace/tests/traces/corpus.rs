@@ -17,7 +17,7 @@ fn every_file_of_the_corpus_is_imported_or_refused() {
         let format = match name.to_str() {
             Some("any") => None,
             Some("gz" | "bz2" | "xz" | "zst") => Some(Format::Msr),
-            name => name.and_then(Format::from_name),
+            name => name.and_then(Format::of_word),
         };
         for file in fs::read_dir(folder.path()).expect("a folder of a format").flatten() {
             count += 1;

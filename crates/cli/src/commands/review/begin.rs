@@ -192,13 +192,13 @@ fn name_of_plan(name: &str) -> String {
 
 /// The plan with this name, or in this file, and its text.
 fn plan_of(name: &str) -> Result<(ReviewPlan, String), Failure> {
-    if let Some(shipped) = ShippedPlan::named(name) {
+    if let Some(shipped) = ShippedPlan::of_word(name) {
         return Ok((shipped.plan(), shipped.text().to_owned()));
     }
     let path = Path::new(name);
     let is_path = name.contains(['.', '/']) || path.exists();
     if !is_path {
-        let names = ShippedPlan::ALL.map(ShippedPlan::name);
+        let names = ShippedPlan::ALL.map(ShippedPlan::word);
         let hint = most_alike(name, names).map_or_else(
             || "`drivelab review --print-plan standard > mine.toml` begins one of your own".to_owned(),
             |alike| format!("did you mean {alike}?"),

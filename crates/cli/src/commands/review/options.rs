@@ -16,13 +16,13 @@ pub fn check(name: &str, plan: &ReviewPlan, cli: &mut Command) -> Result<(), Fai
     let complaints =
         (1..).zip(&plan.steps).filter_map(|(place, step)| complaint(cli, step).map(|why| (place, step, why)));
     Failure::all(complaints.map(|(place, step, why)| {
-        Failure::Usage(format!("{name}: step {place} ({}): {why}", step.test.name()))
+        Failure::Usage(format!("{name}: step {place} ({}): {why}", step.test.word()))
     }))
 }
 
 fn complaint(cli: &mut Command, step: &PlanStep) -> Option<String> {
     let is_of_review = |option: &str| has_option(cli, "review", option) && !OF_BOTH.contains(&option);
-    let command = cli.find_subcommand(step.test.name())?;
+    let command = cli.find_subcommand(step.test.word())?;
     let known: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
     for (option, _) in &step.options {
         let option = option.as_str();
@@ -37,7 +37,7 @@ fn complaint(cli: &mut Command, step: &PlanStep) -> Option<String> {
         if Some(option) != step.test.argument() && !known.contains(&option) {
             let is_own = |known: &&str| !is_of_review(known) && !OF_NO_STEP.contains(known);
             let hint = most_alike(option, known.iter().copied().filter(is_own)).map_or_else(
-                || format!("`drivelab {} --help` lists those that there are", step.test.name()),
+                || format!("`drivelab {} --help` lists those that there are", step.test.word()),
                 |alike| format!("did you mean {alike}?"),
             );
             return Some(format!("there is no option {option}: {hint}"));
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn every_shipped_plan_has_options_that_there_are() {
         for plan in ShippedPlan::ALL {
-            check(plan.name(), &plan.plan(), &mut Cli::command()).expect("options of its tests");
+            check(plan.word(), &plan.plan(), &mut Cli::command()).expect("options of its tests");
         }
     }
 

@@ -153,7 +153,7 @@ fn partly_used(record: &ReviewRecord) -> Vec<PartlyUsed> {
     let part = |step: &PlanStep| {
         let range = step.text("range")?;
         let is_part = args::range(range).is_ok_and(|range| !range.is_whole());
-        is_part.then(|| PartlyUsed { test: step.test.name().to_owned(), range: range.to_owned() })
+        is_part.then(|| PartlyUsed { test: step.test.word().to_owned(), range: range.to_owned() })
     };
     let plan = ReviewPlan::parse(&record.plan);
     plan.map_or_else(|_| Vec::new(), |plan| plan.steps.iter().filter_map(part).collect())

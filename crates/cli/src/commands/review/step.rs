@@ -196,6 +196,6 @@ pub fn main(args: &ReviewArgs, task: &StepTask, dispatch: Dispatch) -> Result<En
 pub fn reads_meter(step: &PlanStep, target: &ReviewedTarget) -> bool {
     let is_simulated = target.identity.is_none();
     let shows_account =
-        || KINDS.iter().any(|kind| kind.name == step.test.name() && kind.shows_simulated_energy);
+        || KINDS.iter().any(|kind| kind.name == step.test.word() && kind.shows_simulated_energy);
     step.test.is_run() && !step.names("meter") && (!is_simulated || shows_account())
 }

@@ -57,18 +57,18 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
 /// The format that was named.
 fn format(args: &TraceExportArgs) -> Result<ExportFormat, Failure> {
     let Some(name) = &args.format else {
-        let all = ExportFormat::ALL.map(|(_, name)| name).join(", ");
+        let all = ExportFormat::ALL.map(ExportFormat::word).join(", ");
         let ending = args.file.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
         let text = match ending.and_then(ending_of) {
             Some(format) => format!(
                 "the format is not named: add --format {} for such a file; the formats are {all}",
-                format.name()
+                format.word()
             ),
             None => format!("the format is not named: add --format with one of {all}"),
         };
         return Err(Failure::Usage(text));
     };
-    ExportFormat::from_name(name).ok_or_else(|| Failure::Usage(format!("--format {name}: no such format")))
+    ExportFormat::of_word(name).ok_or_else(|| Failure::Usage(format!("--format {name}: no such format")))
 }
 
 /// The format of which files often have this ending.
@@ -105,7 +105,7 @@ fn tell(exported: &Exported, format: ExportFormat) {
     if !exported.losses.is_empty() {
         let losses: Vec<String> =
             exported.losses.iter().map(|(what, count)| format!("{what} ({count})")).collect();
-        output::say(format_args!("What {} cannot hold: {}.", format.name(), losses.join("; ")));
+        output::say(format_args!("What {} cannot hold: {}.", format.word(), losses.join("; ")));
     }
 }
 

@@ -35,7 +35,7 @@ fn named(file: &Path) -> PathBuf {
 /// Imports the files, and shows what came of them.
 fn import_traces(args: &TraceImportArgs) -> Result<Ending, Failure> {
     let interrupt = signals::interrupt()?;
-    let format = args.format.as_deref().and_then(Format::from_name);
+    let format = args.format.as_deref().and_then(Format::of_word);
     let mut keep_going = || !interrupt.is_raised();
     let version = env!("CARGO_PKG_VERSION");
     let files: Vec<PathBuf> = args.files.iter().map(|file| named(file)).collect();

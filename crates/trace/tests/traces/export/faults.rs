@@ -40,7 +40,7 @@ fn what_cannot_be_written_is_an_error_and_an_interrupt_is_none() {
     let trial = Trial::new();
     let trace = trial.trace(&[at(0, Op::Read, 0, 1), at(3, Op::Read, 8, 1)]);
     let source = source(&trace);
-    for (format, _) in ExportFormat::ALL {
+    for format in ExportFormat::ALL {
         let error = export(&source, format, None, Full, &mut || true).expect_err("no room");
         assert!(matches!(error, TraceError::Output(_)), "{error}");
         let told = export(&source, format, None, Vec::new(), &mut || false).expect("memory");

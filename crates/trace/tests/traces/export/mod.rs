@@ -261,7 +261,7 @@ proptest! {
             prop_assert_eq!(&row[5..8], &codes);
             prop_assert_eq!(&row[8], DEVICES[usize::from(io.device.0)].0);
             prop_assert_eq!(&row[9], PROCESSES[io.process.0 as usize]);
-            prop_assert_eq!(&row[10], DEVICES[usize::from(io.device.0)].1.name());
+            prop_assert_eq!(&row[10], DEVICES[usize::from(io.device.0)].1.word());
         }
     }
 

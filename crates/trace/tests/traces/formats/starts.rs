@@ -28,9 +28,9 @@ fn a_byte_order_mark_costs_no_request() {
     for (format, text) in rows {
         let plain = Trial::new().of_text(text, format);
         let marked = Trial::new().of_text(&format!("\u{feff}{text}"), format);
-        assert_eq!(marked.lines(), plain.lines(), "{}", format.name());
-        assert_eq!(marked.account().rejected, [].into(), "{}", format.name());
-        assert_eq!(marked.account().other_lines, plain.account().other_lines, "{}", format.name());
+        assert_eq!(marked.lines(), plain.lines(), "{}", format.word());
+        assert_eq!(marked.account().rejected, [].into(), "{}", format.word());
+        assert_eq!(marked.account().other_lines, plain.account().other_lines, "{}", format.word());
         assert!(!plain.lines().is_empty());
     }
 }

@@ -33,7 +33,7 @@ impl Trial {
     pub fn of_text(&self, text: &str, format: Format) -> Imported {
         let file = self.file("source", text.as_bytes());
         let imported = self.import(&[file], None).expect("a known format");
-        assert_eq!(imported.manifest.source, format.name());
+        assert_eq!(imported.manifest.source, format.word());
         imported
     }
 }
