@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{FileType, Mode, OFlags, fstat, open};
+use rustix::fs::{Mode, OFlags, open};
 
 /// Opens a file of any kind for reading, without waiting for whoever writes to it.
 ///
@@ -22,8 +23,8 @@ pub fn open_any(path: &Path) -> io::Result<File> {
 /// # Errors
 /// Where the system does not say what it is.
 pub fn may_wait(file: &File) -> io::Result<bool> {
-    let kind = FileType::from_raw_mode(fstat(file)?.st_mode);
-    Ok(!matches!(kind, FileType::RegularFile | FileType::BlockDevice))
+    let kind = file.metadata()?.file_type();
+    Ok(!kind.is_file() && !kind.is_block_device())
 }
 
 /// Waits until there is something to read, or the end, and not longer than this; whether there is. A pipe that no one has written

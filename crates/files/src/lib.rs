@@ -16,8 +16,6 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
-use rustix::fs::{FileType, Mode, OFlags, fstat, open};
-
 pub use any::{may_wait, open_any, wait_readable};
 pub use replaced::{Occupant, OwnMark, ReplaceError, check_replaceable, create_partial, place_of, replace};
 
@@ -31,10 +29,9 @@ pub const DOCUMENT: u64 = 1 << 30;
 /// # Errors
 /// Where it is not there, cannot be opened, or is no regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = open(path, flags, Mode::empty())?;
-    if FileType::from_raw_mode(fstat(&file)?.st_mode) == FileType::RegularFile {
-        Ok(file.into())
+    let file = open_any(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
     } else {
         Err(io::Error::new(ErrorKind::InvalidInput, "it is no regular file"))
     }
@@ -67,7 +64,7 @@ pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use rustix::fs::{CWD, mkfifoat};
+    use rustix::fs::{CWD, Mode, mkfifoat};
 
     use super::*;
 

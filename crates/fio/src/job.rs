@@ -1,9 +1,8 @@
 //! A job.
 
 use crate::amounts::{Amount, JobRate, amount, bytes, milliseconds};
-use crate::error::JobError;
 use crate::option::{Unread, unread};
-use crate::sections::{Line, only_job};
+use crate::sections::{JobError, Line, only_job};
 
 /// What a job does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,13 +9,12 @@
 #![forbid(unsafe_code)]
 
 mod amounts;
-mod error;
 mod job;
 mod option;
 mod output;
 mod sections;
 
 pub use amounts::{Amount, JobRate};
-pub use error::JobError;
 pub use job::{FioJob, JobReadWrite};
 pub use output::{DirectionOutput, FioOutput, JobOutput, LatencyOutput};
+pub use sections::JobError;

@@ -45,7 +45,6 @@ pub fn block_counters(roots: &Roots, major: u32, minor: u32) -> Option<BlockCoun
 }
 
 impl BlockCounters {
-    /// What two devices have done together.
     fn plus(self, other: &BlockCounters) -> BlockCounters {
         BlockCounters {
             read_bytes: self.read_bytes.saturating_add(other.read_bytes),

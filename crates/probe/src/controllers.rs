@@ -105,7 +105,6 @@ fn head_of(path: &str) -> Option<String> {
     are_numbers.then(|| format!("nvme{subsystem}n{namespace}"))
 }
 
-/// The number of a controller by its name.
 fn number_of(name: &str) -> Option<u32> {
     name.strip_prefix("nvme")?.parse().ok()
 }

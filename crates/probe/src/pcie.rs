@@ -52,7 +52,6 @@ pub fn pci_devices(roots: &Roots, kernel_name: &str) -> Vec<PciDevice> {
     found
 }
 
-/// The PCI device that a folder is.
 fn pci_device(roots: &Roots, device: &Path) -> Option<PciDevice> {
     let address = address_of(device)?.to_owned();
     let link = |kind: &str| PciLink {

@@ -180,7 +180,6 @@ impl<R: Row> OpenSegment<'_, R> {
         self.groups.as_ref().map_or(0, |segment| segment.rows)
     }
 
-    /// All rows.
     fn rows(&self) -> u64 {
         self.grouped() + self.columns.rows() as u64
     }

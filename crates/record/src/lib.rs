@@ -17,7 +17,6 @@ mod energy;
 mod error;
 mod folder;
 mod gauges;
-mod given_name;
 mod groups_reader;
 mod guard;
 mod heat;
@@ -55,7 +54,6 @@ pub use energy::{
 pub use error::RecordError;
 pub use folder::{RunFolder, is_run_folder};
 pub use gauges::{Gauge, GaugeReader, GaugeWriter, Readings};
-pub use given_name::one_name;
 pub use heat::{
     HeatDocument, HeatLimitDocument, HeatLimitKind, SensorDocument, ThermalCountersDocument, ThrottledPhase,
     ThrottledRate, ThrottlingEffect, WarmUpDocument,
@@ -63,7 +61,7 @@ pub use heat::{
 pub use hidden_serial::HiddenSerials;
 pub use manifest::{
     Condition, DelayAccount, Drive, FaultAccount, KernelLine, KernelLog, MANIFEST_SCHEMA, Manifest,
-    MeasuredPhases, Notice, Outcome, Phase, Severity, SilenceDocument, SimulationAccount,
+    MeasuredPhases, Notice, Outcome, Phase, Severity, SilenceDocument, SimulationAccount, one_name,
 };
 pub use media_writes::{CountedWrites, MediaWrites, WriteCounter, WriteCounters};
 pub use phases::{ChosenPhases, PhaseError, PhaseReason, PhaseRequest};

@@ -79,7 +79,6 @@ impl SegmentPart {
     }
 }
 
-/// Whether a file ends as a segment does.
 fn has_end(segment: &Path) -> bool {
     let mut end = [0; 4];
     let read = open_regular(segment).and_then(|mut file| {

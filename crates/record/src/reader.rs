@@ -26,7 +26,6 @@ pub struct RecordReader<R: Row> {
     faults: Vec<String>,
 }
 
-/// A segment that is being read.
 struct SegmentInReading<R: Row> {
     path: PathBuf,
     segment: SegmentReader<R>,

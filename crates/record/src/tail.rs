@@ -119,7 +119,6 @@ impl TailWriter {
         self.buffer.extend_from_slice(&sum);
     }
 
-    /// Writes what is in the buffer.
     fn write(&mut self) -> io::Result<()> {
         self.file.write_all(&self.buffer)?;
         self.bytes += self.buffer.len() as u64;
@@ -174,7 +173,6 @@ enum TailEnd {
     Damaged(u64),
 }
 
-/// The blocks of a tail.
 struct TailBlocks<'a, R> {
     bytes: &'a [u8],
     /// Where the next one begins.
@@ -196,7 +194,6 @@ impl<'a, R: Row> TailBlocks<'a, R> {
         TailBlocks { bytes, at: MAGIC_BYTES, written, next: 0, records, runs, groups }
     }
 
-    /// Reads as many blocks as there are.
     fn read(&mut self) -> Result<(), TailEnd> {
         while self.at < self.bytes.len() {
             let mut head = self.take(HEAD_BYTES, HEAD_SEED)?;

@@ -1,24 +1,33 @@
 //! What does not forbid a run but belongs beside its results.
 
-use std::fmt;
-
 use crate::system::names_in;
 use crate::usage_scan::family::other_paths;
 use crate::usage_scan::init_is_hidden;
 use crate::{Confirming, DriveIdentity, DriveKind, SharedBy, SharedSerial, System};
 
 /// Something a person should know before or after a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Note {
     /// Other namespaces of the same NVMe controller share its flash and its speed. They are not written to.
+    #[error(
+        "the drive has other namespaces ({}): they are not written to, but share its flash and its speed",
+        .0.join(", ")
+    )]
     NamespaceSiblings(Vec<String>),
     /// Drives that cannot be told from it, under these names: the same one by other paths, unless an identity was copied.
+    #[error(
+        "{} cannot be told from it: either the same drive by another path, which shares its load, or one with a copied identity",
+        .0.join(", ")
+    )]
     OtherPaths(Vec<String>),
     /// Other drives report the same serial number.
+    #[error("{0}: the serial number alone does not confirm a drive")]
     SharedSerial(SharedSerial),
     /// The page cache could not be bypassed.
+    #[error("the page cache could not be bypassed: what is measured includes it")]
     Buffered,
     /// A check that could not be made, and why.
+    #[error("not known: {what} ({why})")]
     NotChecked {
         /// What was not checked.
         what: String,
@@ -26,10 +35,18 @@ pub enum Note {
         why: String,
     },
     /// A file was taken to be unused as far as that could not be looked at.
+    #[error(
+        "that nothing else uses the file was taken for granted (--assume-unused), as far as it could not be looked at"
+    )]
     AssumedUnused,
     /// The drive's security state is frozen until the next power cycle: an ATA erase would be refused.
+    #[error("the drive's security state is frozen until the next power cycle")]
     SecurityFrozen,
     /// A password is set in the drive, which locks it at its next start.
+    #[error(
+        "an ATA password is set in the drive, which is locked from its next start on until it is told it; one that a purge by \
+         drivelab has left is taken away by the next drivelab purge"
+    )]
     PasswordSet,
 }
 
@@ -41,41 +58,6 @@ impl Note {
             what: "what process 1 has open".to_owned(),
             why: "it has rights that this program does not have".to_owned(),
         })
-    }
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Note::NamespaceSiblings(names) => write!(
-                f,
-                "the drive has other namespaces ({}): they are not written to, but share its flash and its \
-                speed",
-                names.join(", ")
-            ),
-            Note::OtherPaths(names) => write!(
-                f,
-                "{} cannot be told from it: either the same drive by another path, which shares its load, or one with \
-                a copied identity",
-                names.join(", ")
-            ),
-            Note::SharedSerial(shared) => write!(f, "{shared}: the serial number alone does not confirm a drive"),
-            Note::Buffered => {
-                f.write_str("the page cache could not be bypassed: what is measured includes it")
-            }
-            Note::NotChecked { what, why } => write!(f, "not known: {what} ({why})"),
-            Note::AssumedUnused => f.write_str(
-                "that nothing else uses the file was taken for granted (--assume-unused), as far as it could \
-                not be looked at",
-            ),
-            Note::SecurityFrozen => {
-                f.write_str("the drive's security state is frozen until the next power cycle")
-            }
-            Note::PasswordSet => f.write_str(
-                "an ATA password is set in the drive, which is locked from its next start on until it is told it; one \
-                 that a purge by drivelab has left is taken away by the next drivelab purge",
-            ),
-        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use drivelab_block::ByteCount;
 
-use super::bytes::{byte, dword, word};
 use super::celsius;
+use super::{byte, dword, word};
 use crate::Celsius;
 
 /// Bytes of the structure.

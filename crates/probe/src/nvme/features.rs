@@ -2,8 +2,7 @@
 
 use drivelab_block::ByteCount;
 
-use super::bytes::dword;
-use super::celsius;
+use super::{celsius, dword};
 use crate::Celsius;
 
 /// The power state in dword 0 of Power Management (02h, bits 4:0).
@@ -95,7 +94,6 @@ mod tests {
     #[test]
     fn results_hold_their_value_in_the_bits_of_the_specification() {
         assert_eq!(current_power_state(0xffff_ffe4), 4);
-        assert!(is_enabled(1) && !is_enabled(2));
         assert!(is_enabled(1) && !is_enabled(2));
         let thresholds = ThermalThresholds { light: Some(Celsius(80)), heavy: None };
         assert_eq!(ThermalThresholds::parse(353 << 16), thresholds);

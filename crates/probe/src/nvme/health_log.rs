@@ -1,6 +1,6 @@
 //! The thermal part of the SMART / Health Information log (02h), and the extended log of the Open Compute Project.
 
-use super::bytes::{dword, wide};
+use super::{dword, wide};
 
 /// Bytes of each log.
 const LENGTH: usize = 512;

@@ -4,7 +4,6 @@
 //! Sources: NVM Express Base Specification 2.0, figures 275 (Identify Controller), 276 (power state descriptor), 207 (SMART log),
 //! 321 to 337 (features); NVM Command Set Specification 1.0, figures 97 and 98 (Identify Namespace).
 
-mod bytes;
 mod controller;
 mod features;
 mod health_log;
@@ -21,6 +20,24 @@ pub use namespace::{BlockFormat, NamespaceFormats};
 /// for "not reported".
 fn celsius(kelvins: u16) -> Option<crate::Celsius> {
     (kelvins != 0).then(|| crate::Celsius(i32::from(kelvins) - 273))
+}
+
+// Little-endian fields of structures of a fixed length. A field past the end is zero, as reserved fields are.
+fn byte(data: &[u8], at: usize) -> u8 {
+    data.get(at).copied().unwrap_or(0)
+}
+
+fn word(data: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([byte(data, at), byte(data, at + 1)])
+}
+
+fn dword(data: &[u8], at: usize) -> u32 {
+    u32::from(word(data, at)) | u32::from(word(data, at + 2)) << 16
+}
+
+/// A field of 16 bytes.
+fn wide(data: &[u8], at: usize) -> u128 {
+    (0..16).rev().fold(0, |value, place| value << 8 | u128::from(byte(data, at + place)))
 }
 
 #[cfg(test)]

@@ -371,7 +371,6 @@ fn told(
     })
 }
 
-/// A share in per cent.
 fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
