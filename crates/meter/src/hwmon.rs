@@ -54,7 +54,6 @@ impl Hwmon {
         }
     }
 
-    /// The power in watts.
     pub(crate) fn watts(&self) -> Result<f64, MeterError> {
         Ok(sysfs::figure(&self.file)? as f64 * self.scale)
     }

@@ -25,7 +25,6 @@ pub(crate) fn text(path: &Path) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
 }
 
-/// The figure in a file.
 pub(crate) fn figure(path: &Path) -> Result<i64, MeterError> {
     let text = text(path).map_err(|error| MeterError::Gone(format!("{}: {error}", path.display())))?;
     text.parse().map_err(|_| MeterError::NotANumber(text))

@@ -49,7 +49,6 @@ impl Owner {
     }
 }
 
-/// What the kernel says of a process.
 struct Life {
     /// When it started, in the kernel's ticks since boot.
     started: u64,

@@ -79,7 +79,6 @@ impl<'a> DriveClaim<'a> {
         DriveClaim { system, target, options, may_destroy: confirmation.destroy_data, unconfirmed }
     }
 
-    /// Claims the drive.
     pub(crate) fn claim(self) -> Result<WriteGrant, SafetyError> {
         let mut notes = self.check()?;
         let DriveClaim { system, target, options, may_destroy, .. } = self;

@@ -62,7 +62,6 @@ enum LookMessage {
     Found(Contents),
 }
 
-/// What a drive holds.
 pub(crate) fn look_at(system: &System, drive: &DriveIdentity, sought: Sought) -> Contents {
     match LOOKER.get().filter(|_| system.is_live()) {
         Some(program) => from_outside(program, drive, sought),

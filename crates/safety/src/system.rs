@@ -164,7 +164,6 @@ pub(crate) fn nonempty_text(path: &Path) -> Option<String> {
     text(path).filter(|text| !text.is_empty())
 }
 
-/// The number that a small file holds.
 pub(crate) fn number(path: &Path) -> Option<u64> {
     text(path)?.parse().ok()
 }

@@ -86,7 +86,6 @@ fn switch(grant: &WriteGrant, direct: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a folder.
 pub(crate) fn open_folder(at: impl AsFd, path: &(impl AsRef<Path> + ?Sized)) -> rustix::io::Result<OwnedFd> {
     openat(at, path.as_ref(), OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }

@@ -74,7 +74,6 @@ impl Scratch {
         Ok(Scratch { mount: mount(&path, kind).map_err(not_mounted)?, drive: path, kind })
     }
 
-    /// Its root.
     pub(crate) fn root(&self) -> io::Result<OwnedFd> {
         Ok(open_folder(&self.mount, ".")?)
     }

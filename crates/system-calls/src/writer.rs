@@ -159,7 +159,6 @@ pub(crate) struct PageBuffer {
 }
 
 impl PageBuffer {
-    /// A buffer of zeros.
     pub(crate) fn new(length: usize) -> PageBuffer {
         let bytes = vec![0; length + ALIGNMENT];
         // The vector is never grown, so its bytes stay where they are.
@@ -167,7 +166,6 @@ impl PageBuffer {
         PageBuffer { bytes, start, length }
     }
 
-    /// All of it.
     pub(crate) fn bytes(&mut self) -> &mut [u8] {
         &mut self.bytes[self.start..self.start + self.length]
     }

@@ -130,7 +130,6 @@ impl TraceError {
         TraceError::Io(path.to_owned(), source)
     }
 
-    /// The folder of a trace cannot be made.
     fn not_made(path: &Path, error: io::Error) -> TraceError {
         match error.kind() {
             io::ErrorKind::AlreadyExists => TraceError::NoFolder(path.to_owned()),
@@ -143,7 +142,6 @@ impl TraceError {
         }
     }
 
-    /// A file of a trace cannot be read.
     fn not_read(path: &Path, error: io::Error) -> TraceError {
         match error.kind() {
             io::ErrorKind::PermissionDenied => TraceError::Denied {
@@ -155,7 +153,6 @@ impl TraceError {
         }
     }
 
-    /// A file to be imported cannot be read.
     pub(crate) fn of_source(path: &Path, error: io::Error) -> TraceError {
         let why = match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "is not there: name a file that is",

@@ -53,7 +53,6 @@ pub fn is_shipped_trace(path: &Path) -> bool {
 }
 
 impl ShippedTrace {
-    /// The one of this name.
     pub(crate) fn of_name(name: &str) -> Option<&'static ShippedTrace> {
         SHIPPED_TRACES.iter().find(|shipped| shipped.name == name)
     }

@@ -39,7 +39,6 @@ impl Access {
         }
     }
 
-    /// Who the target is.
     pub(crate) fn identity(&self) -> &Identity {
         match self {
             Access::Read(access) => access.identity(),

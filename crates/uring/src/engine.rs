@@ -137,7 +137,6 @@ impl<P: Payload> UringEngine<P> {
         self.slots.in_flight() == self.calls.waiting()
     }
 
-    /// Requests that were taken and are not reaped.
     fn outstanding(&self) -> usize {
         self.slots.in_flight() + self.answered.len()
     }

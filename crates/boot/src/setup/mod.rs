@@ -16,7 +16,6 @@ pub use look::Enabled;
 pub use obstacle::NoSetup;
 pub use unit::UNIT;
 
-/// The unit's file.
 const UNIT_FILE: &str = "/etc/systemd/system/drivelab-boot.service";
 /// Makes systemd count what each unit reads, writes and takes of the processors.
 const ACCOUNTING_FILE: &str = "/etc/systemd/system.conf.d/drivelab-boot.conf";

@@ -14,7 +14,6 @@ const AHCI_WORDS: &[(&str, &str)] = &[
     ("incorrect PMP", "a frame came from another port of a port multiplier than was expected"),
 ];
 
-/// What the line's codes mean.
 pub(super) fn meanings(line: &str) -> Vec<String> {
     let mut found = Vec::new();
     let emask = || libata_bits("Emask", line, libata::emask);

@@ -33,7 +33,6 @@ const PHRASES: &[(&str, &str)] = &[
     ("Add. Sense: Internal target failure", "additional sense: an error inside the drive"),
 ];
 
-/// What the line says of a drive.
 pub(super) fn meanings(line: &str) -> Vec<String> {
     let found = PHRASES.iter().filter(|(phrase, _)| line.contains(phrase));
     found.map(|(_, meaning)| (*meaning).to_owned()).collect()

@@ -11,7 +11,6 @@ const CSTS: [(u64, &str); 4] = [
     (1 << 5, "PP: processing of commands is paused"),
 ];
 
-/// What the line's codes mean.
 pub(super) fn meanings(line: &str) -> Vec<String> {
     if !line.contains("nvme") {
         return Vec::new();

@@ -38,7 +38,6 @@ const HOST_BYTES: &[(&str, &str)] = &[
     ("DID_TRANSPORT_MARGINAL", "the connection is unreliable"),
 ];
 
-/// What the line's codes mean.
 pub(super) fn meanings(line: &str) -> Vec<String> {
     let found = sense_key(line).into_iter().chain(unaligned_write(line));
     found.chain(host_byte(line)).chain(command(line)).collect()

@@ -23,7 +23,6 @@ const LONGEST_LINE: usize = 1024;
 /// Bytes that are read at a time.
 const PIECE: usize = 256;
 
-/// An open line.
 #[derive(Debug)]
 pub(super) struct Link {
     /// A socket or a serial port: both are read and written as files.

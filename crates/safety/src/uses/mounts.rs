@@ -156,7 +156,6 @@ pub(crate) fn devices_under(mounts: &[Mount], folder: &Path, number: DeviceNumbe
 }
 
 impl Mount {
-    /// This mount as a use of `device`.
     pub(crate) fn as_use(&self, device: String) -> Use {
         Use::Mounted {
             device,

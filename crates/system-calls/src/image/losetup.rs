@@ -49,12 +49,10 @@ pub(crate) fn run(name: &str, words: &[&str]) -> Result<String, ImageError> {
     }
 }
 
-/// A path as an argument.
 pub(crate) fn text(path: &Path) -> Result<&str, ImageError> {
     path.to_str().ok_or_else(|| ImageError::Program(format!("{} is no plain text", path.display())))
 }
 
-/// The loop devices that show this file.
 pub(crate) fn devices_of(file: &Path) -> Result<Vec<LoopDevice>, ImageError> {
     let columns = "NAME,OFFSET,SIZELIMIT,AUTOCLEAR,RO";
     let said = run("losetup", &["--associated", text(file)?, "--noheadings", "--raw", "--output", columns])?;

@@ -79,7 +79,6 @@ impl ImageName {
         }
     }
 
-    /// The file and its length.
     fn opened(&self) -> Result<(File, u64), ImageError> {
         let path = &self.file;
         let wrong = |source| ImageError::Io(path.clone(), source);

@@ -40,7 +40,6 @@ pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>, is_over: &dyn Fn() -> b
     Ok(())
 }
 
-/// Works on the thread's own file.
 pub(super) fn work<N: Fn() -> Instant, S: Fn() -> bool>(
     setting: &Setting<'_, N, S>,
     start: &StartBarrier,
@@ -56,7 +55,6 @@ pub(super) fn work<N: Fn() -> Instant, S: Fn() -> bool>(
     )
 }
 
-/// A thread's file, and where it works.
 struct Large<'a> {
     task: &'a Task,
     file: OwnedFd,

@@ -72,7 +72,6 @@ pub struct Crew {
     _scratch: Scratch,
 }
 
-/// What one thread did.
 pub(crate) struct Share {
     started_at: Instant,
     ended_at: Instant,
@@ -97,7 +96,6 @@ impl Task {
         (self.bytes.get() / u64::from(self.threads.max(1)) / unit).max(1) * unit
     }
 
-    /// How many small files each thread has.
     pub(crate) fn files_each(&self) -> u64 {
         (self.files / u64::from(self.threads.max(1))).max(1)
     }
@@ -155,7 +153,6 @@ impl Crew {
     }
 }
 
-/// What all threads did together.
 fn together(shares: &[Share]) -> Done {
     let started_at = shares.iter().map(|share| share.started_at).min().unwrap_or(Instant::ORIGIN);
     let ended_at = shares.iter().map(|share| share.ended_at).max().unwrap_or(started_at);
@@ -192,7 +189,6 @@ impl<N: Fn() -> Instant, S: Fn() -> bool> Setting<'_, N, S> {
         Ok(Share { started_at, ended_at: (self.now)(), operations, bytes, latencies })
     }
 
-    /// A seed of the thread's own.
     fn seed(&self, purpose: &str) -> Seed {
         self.task.seed.child(purpose).numbered(u64::from(self.thread))
     }
@@ -215,7 +211,6 @@ struct StartBarrier {
 }
 
 impl StartBarrier {
-    /// A gate for so many.
     fn new(expected: u16) -> StartBarrier {
         StartBarrier { expected: Mutex::new(expected), opened: Condvar::new() }
     }

@@ -90,7 +90,6 @@ impl<P: Payload> UringEngine<P> {
         }
     }
 
-    /// Whether the ring takes discards.
     fn takes_discards(&self) -> bool {
         let offered = if self.options.discard_by_system_call {
             Err(io::Error::other("not asked for"))

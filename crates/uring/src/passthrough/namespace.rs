@@ -106,7 +106,6 @@ impl Namespace {
         }
     }
 
-    /// Reads the first block.
     fn read_once(&self, registered: bool) -> io::Result<()> {
         let block = self.block();
         let area = Area::map(1, usize::try_from(block).unwrap_or(usize::MAX)).map_err(io::Error::other)?;
