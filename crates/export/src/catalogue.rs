@@ -1,7 +1,7 @@
 //! The catalogue: a Parquet file of one row for each run, so that hosts which export at once need no lock.
 
 use bytes::Bytes;
-use drivelab_record::{ClockTime, MachineId, Manifest};
+use drivelab_documents::{ClockTime, MachineId, Manifest};
 use drivelab_trace::TraceManifest;
 use parquet::basic::FieldRepetitionType::{OPTIONAL, REQUIRED};
 use parquet::data_type::{BoolType, DoubleType, Int64Type};

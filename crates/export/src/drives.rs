@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use drivelab_block::name_digits;
-use drivelab_record::{Drive, MachineId};
+use drivelab_documents::{Drive, MachineId};
 use parquet::basic::FieldRepetitionType::{OPTIONAL, REQUIRED};
 use parquet::data_type::{BoolType, Int64Type};
 use parquet::errors::Result;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use drivelab_record::{ClockTime, MachineId};
+use drivelab_documents::{ClockTime, MachineId};
 use drivelab_trace::TraceManifest;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::rollup::{IoOutcome, RollupInterval, RollupRow};
 use drivelab_block::{Completion, TracedIo};
-use drivelab_record::{Manifest, Row};
+use drivelab_documents::Manifest;
+use drivelab_record::Row;
 use drivelab_stats::{LoopKind, Standstills};
 use drivelab_trace::TraceManifest;
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use drivelab_record::{ClockTime, Drive, HiddenSerials, MachineId, Manifest, RunFolder, Started};
+use drivelab_documents::{ClockTime, Drive, HiddenSerials, MachineId, Manifest, Started};
+use drivelab_record::RunFolder;
 use drivelab_trace::{TraceFolder, TraceManifest};
 
 use crate::catalogue::{Began, CatalogueEntry, StartSource};

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use drivelab_record::Notice;
+use drivelab_documents::Notice;
 use schemars::JsonSchema;
 use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize};

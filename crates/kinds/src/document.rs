@@ -1,6 +1,6 @@
 //! Documents: what `--json` prints, and what a folder keeps.
 
-use drivelab_record::Manifest;
+use drivelab_documents::Manifest;
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

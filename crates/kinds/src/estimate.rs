@@ -1,6 +1,6 @@
 //! Figures with a standard uncertainty.
 
-use drivelab_record::EstimateDocument;
+use drivelab_documents::EstimateDocument;
 use drivelab_view::{Quantity, Value};
 
 /// A figure with its interval: of a mean over runs that of Student's t, else twice the standard uncertainty.

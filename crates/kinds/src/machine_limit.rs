@@ -1,6 +1,6 @@
 //! What the reader of a run has to know besides what it noted itself, and what of it may be the machine's, and not the drive's.
 
-use drivelab_record::{Manifest, Notice, Phase, Severity, WorkerTime};
+use drivelab_documents::{Manifest, Notice, Phase, Severity, WorkerTime};
 use drivelab_stats::NEAR_MEDIAN;
 use drivelab_view::format::{nanos, percent};
 

@@ -1,8 +1,8 @@
 //! Loads as phases of a test, and what comes before them: a purge, a fill, and what writes below a physical block mean.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Op};
+use drivelab_documents::{Notice, Severity};
 use drivelab_method::{DiscardPurpose, LoadPlan, Pace, PhaseEnd, Purge, StopRule};
-use drivelab_record::{Notice, Severity};
 use drivelab_view::format::{block_size, things};
 use drivelab_workload::{Mix, Order, Paced, Seed, Synthetic, Workload};
 

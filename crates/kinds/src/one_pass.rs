@@ -1,8 +1,8 @@
 //! One-pass preconditioning, as it is asked for and planned: the steady state of random writes after one write of the flash.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry};
+use drivelab_documents::{Condition, Notice, Severity};
 use drivelab_method::{LoadPlan, StopRule};
-use drivelab_record::{Condition, Notice, Severity};
 use drivelab_workload::{Order, collected_valid_share};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

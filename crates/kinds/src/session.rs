@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use drivelab_block::{ByteCount, ByteRange, Nanos, PhaseId, Status, TracedIo};
+use drivelab_documents::{CountedWrites, MediaWrites, Severity};
 use drivelab_method::{DiscardPurpose, Pause, PhaseEnd, PhaseObserver, PhasePlan, Purge};
-use drivelab_record::{CountedWrites, MediaWrites, Severity};
 use drivelab_stats::PhaseAnalysis;
 use drivelab_workload::Workload;
 use drivelab_workload::verify::{ReadbackLog, RunId, SharedVerification};

@@ -1,6 +1,6 @@
 //! What is said of a run in which the program itself stood still.
 
-use drivelab_record::{Manifest, Notice, Severity, StoodStill};
+use drivelab_documents::{Manifest, Notice, Severity, StoodStill};
 use drivelab_stats::{DelayedIos, StandstillCause};
 use drivelab_view::format::{count, percent, seconds};
 

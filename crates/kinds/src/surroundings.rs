@@ -1,6 +1,6 @@
 //! The conditions that change figures and do not follow from the drive.
 
-use drivelab_record::Condition;
+use drivelab_documents::Condition;
 
 /// The group of the conditions of a PCI device.
 pub const PCIE: &str = "PCIe";

@@ -1,7 +1,7 @@
 //! What makes a kind of result a test of a drive.
 
 use drivelab_block::{ByteRange, Geometry, Nanos};
-use drivelab_record::{Condition, MeasuredPhases, Notice};
+use drivelab_documents::{Condition, MeasuredPhases, Notice};
 use drivelab_workload::Seed;
 
 use crate::{DriveUnderTest, Outline, PlanError, PurgeOption, ReadContents, ResultKind};

@@ -1,6 +1,6 @@
 //! What of a result was measured while its drive throttled, for its answer. A warning of the run has temperatures and rates.
 
-use drivelab_record::{ThrottledPhase, ThrottlingEffect};
+use drivelab_documents::{ThrottledPhase, ThrottlingEffect};
 use drivelab_view::format::percent;
 
 use crate::{ResultKind, StoredResult};

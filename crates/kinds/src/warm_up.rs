@@ -1,8 +1,8 @@
 //! Reads before a test measures anything, until the drive is warm.
 
 use drivelab_block::{ByteRange, Geometry, Nanos, Op};
+use drivelab_documents::{Condition, Notice, Severity, WarmUpDocument};
 use drivelab_method::{LoadPlan, StopRule};
-use drivelab_record::{Condition, Notice, Severity, WarmUpDocument};
 use drivelab_stats::WarmUp;
 use drivelab_view::format::long_time;
 use drivelab_workload::{Order, Seed};

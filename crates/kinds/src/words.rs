@@ -4,7 +4,7 @@ use std::io;
 
 use drivelab_block::Status;
 use drivelab_decode::block_error;
-use drivelab_record::PhaseMoment;
+use drivelab_documents::PhaseMoment;
 use drivelab_view::format::digits;
 
 /// Such as "second 4.00 of the phase random write".

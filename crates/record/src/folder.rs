@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use drivelab_files::{DOCUMENT, create_partial};
 
-use crate::manifest::{MANIFEST_SCHEMA, parse_document};
 use crate::parts::SEGMENTS;
 use crate::syncer::sync_folder_of;
-use crate::{Manifest, RecordError, RunWriter};
+use crate::{RecordError, RunWriter};
+use drivelab_documents::Manifest;
+use drivelab_documents::{MANIFEST_SCHEMA, parse_document};
 
 const MANIFEST: &str = "run.json";
 /// Holds room on the disk for the last manifest, while a run goes on: one that filled the disk would look killed without.

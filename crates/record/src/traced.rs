@@ -4,9 +4,9 @@ use drivelab_block::{Completion, TracedIo};
 use drivelab_stats::{LoopKind, Standstills};
 
 use crate::in_order::SPARE_BATCHES;
-use crate::manifest::Manifest;
-use crate::phases::ChosenPhases;
 use crate::sorted::SortedReader;
+use drivelab_documents::ChosenPhases;
+use drivelab_documents::Manifest;
 
 /// A part of a trace by the times at which its I/Os were issued, in nanoseconds after the trace's beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

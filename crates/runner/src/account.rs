@@ -1,7 +1,7 @@
 //! What only a simulated drive knows.
 
 use drivelab_block::{Engine as _, Instant};
-use drivelab_record::{DelayAccount, FaultAccount, SimulationAccount};
+use drivelab_documents::{DelayAccount, FaultAccount, SimulationAccount};
 use drivelab_sim::{Counts, Joules, SimDrive};
 
 use crate::RunSession;

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::SystemTime;
 
+use drivelab_documents::{ClockTime, Condition, MachineId, Started};
 use drivelab_probe::{Roots, device_conditions, environment};
-use drivelab_record::{ClockTime, Condition, MachineId, Started};
 use drivelab_safety::{DriveIdentity, Identity};
 use drivelab_sim::Profile;
 use drivelab_uring::{FeatureReport, NvmeQueries};

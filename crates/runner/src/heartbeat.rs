@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos, QueueId};
+use drivelab_documents::WorkerTime;
 use drivelab_method::StandstillWatch;
 use drivelab_probe::{Roots, RunDelay, Scheduled, online_processors, processor_time, threads};
-use drivelab_record::WorkerTime;
 use drivelab_stats::{Standstill, Standstills};
 use drivelab_stream::ProgramWatch;
 use drivelab_uring::Clock;

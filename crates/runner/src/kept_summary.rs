@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use drivelab_block::PlacedDrive;
+use drivelab_documents::{Condition, HiddenSerials, Manifest};
 use drivelab_kinds::surroundings::surroundings;
 use drivelab_kinds::{AskedSetting, Ended, ResultKind};
-use drivelab_record::{Condition, HiddenSerials, Manifest};
 use drivelab_view::{Curve, KeyFigure};
 
 use crate::{Failure, results};

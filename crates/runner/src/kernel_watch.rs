@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos};
 use drivelab_decode::{KernelEvent, KernelLogDecoder, event};
+use drivelab_documents::{KernelLine, KernelLog, Notice, Severity};
 use drivelab_method::Interrupt;
 use drivelab_probe::{BlockCounters, KernelLog as Follower, Roots, block_counters, is_read_only};
-use drivelab_record::{KernelLine, KernelLog, Notice, Severity};
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::Clock;
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Nanos;
+use drivelab_documents::LapsesDocument;
 use drivelab_kinds::consistency::Consistency;
 use drivelab_kinds::energy::Energy;
 use drivelab_kinds::fill::Fill;
@@ -18,7 +19,7 @@ use drivelab_kinds::trim::Trim;
 use drivelab_kinds::wake::Wake;
 use drivelab_kinds::working_set::WorkingSet;
 use drivelab_kinds::{Comparison, Document, RecordedTest, ResultKind, StoredResult, schema_of};
-use drivelab_record::{LapsesDocument, RunFolder};
+use drivelab_record::RunFolder;
 use drivelab_view::{KeyFigure, View};
 
 use crate::Failure;

@@ -1,8 +1,8 @@
 //! The PCI device that a drive hangs on, among the conditions of a run.
 
+use drivelab_documents::Condition;
 use drivelab_kinds::surroundings::{ASPM_POLICY, IOMMU, PCIE};
 use drivelab_probe::{PciDevice, PciLink, Roots, aspm_policy, join_distinct, pci_devices};
-use drivelab_record::Condition;
 
 /// The link, the power management and the IOMMU group of the PCI device above a drive, as far as the kernel shows them; of a
 /// drive with several controllers what all of them have, or what each has. Nothing where the drive has no such device.

@@ -1,7 +1,7 @@
 //! What a result is called, and what the manifest of its run begins with.
 
+use drivelab_documents::{Drive, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 use drivelab_kinds::ResultKind;
-use drivelab_record::{Drive, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 
 /// The name of a result, and remarks on it, as the user gave them.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,10 +1,9 @@
 //! The manifest of a run under way, and the folder that it is kept in.
 
 use drivelab_block::{Instant, Nanos, Silence};
+use drivelab_documents::{Manifest, MediaWrites, Notice, Outcome, Phase, Severity, WorkerTime};
 use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, RunRecorder};
-use drivelab_record::{
-    Manifest, MediaWrites, Notice, Outcome, Phase, RecordError, RunFolder, Severity, WorkerTime,
-};
+use drivelab_record::{RecordError, RunFolder};
 use drivelab_stats::{LoopKind, RunAnalysis, Standstills};
 use drivelab_uring::FeatureReport;
 

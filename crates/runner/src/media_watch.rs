@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use drivelab_documents::{MediaWrites, WriteCounter, WriteCounters};
 use drivelab_probe::nvme::{OcpLog, data_units_written};
 use drivelab_probe::{Health, Written, WrittenCounter, health};
-use drivelab_record::{MediaWrites, WriteCounter, WriteCounters};
 use drivelab_uring::{Access, NvmeQueries, NvmeQuery};
 
 use crate::Real;

@@ -1,6 +1,6 @@
 //! Records that a run made and that are not there any more: what is said of them, and what is not said then.
 
-use drivelab_record::{Manifest, Outcome};
+use drivelab_documents::{Manifest, Outcome};
 use drivelab_stats::RunAnalysis;
 
 /// Completions that the analysis has seen.

@@ -1,12 +1,12 @@
 //! What an NVMe drive reports of itself and how the kernel has set it, among the conditions of a run.
 
 use drivelab_block::ByteCount;
+use drivelab_documents::Condition;
 use drivelab_probe::nvme::{
     BlockFormat, ControllerFacts, HostMemory, IdleTransition, NamespaceFormats, PowerState,
     ThermalThresholds, current_power_state, idle_transitions, is_enabled,
 };
 use drivelab_probe::{Roots, default_latency_us, join_distinct, latency_tolerances};
-use drivelab_record::Condition;
 use drivelab_uring::{NvmeAnswer, NvmeFeature, NvmeQuery};
 use drivelab_view::format::block_size;
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use drivelab_block::Instant;
+use drivelab_documents::{Notice, Severity};
 use drivelab_probe::{NvmePath, Roots, nvme_paths};
-use drivelab_record::{Notice, Severity};
 use drivelab_uring::Clock;
 
 use crate::output;

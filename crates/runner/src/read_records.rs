@@ -1,9 +1,10 @@
 //! The records of a run, read once.
 
 use drivelab_block::{Instant, PhaseId};
+use drivelab_documents::Manifest;
 use drivelab_kinds::{RecordsAnalysis, ResultKind, too_much_standstill};
 use drivelab_method::PhaseObserver;
-use drivelab_record::{Digest, Manifest, RunFolder, RunReader};
+use drivelab_record::{Digest, RunFolder, RunReader};
 use drivelab_stats::RunAnalysis;
 
 use crate::{Failure, Finished, add_unsent, missing};

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use drivelab_block::Geometry;
+use drivelab_documents::{Condition, Drive, Manifest, MeasuredPhases, Started};
 use drivelab_kinds::{Outline, Test, TestNeeds, WarmUpPlan};
-use drivelab_record::{Condition, Drive, Manifest, MeasuredPhases, Started};
 use drivelab_sim::Profile;
 use drivelab_uring::online_cpus;
 use drivelab_workload::Seed;

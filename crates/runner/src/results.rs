@@ -5,11 +5,12 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use drivelab_block::{Instant, Nanos};
+use drivelab_documents::Manifest;
 use drivelab_kinds::{
     ComparedResult, Comparison, Document, FindingsFile, RecordsAnalysis, ResultKind, StoredResult,
     take_records,
 };
-use drivelab_record::{Gauge, GaugeReader, Manifest, RunFolder};
+use drivelab_record::{Gauge, GaugeReader, RunFolder};
 use drivelab_stats::{GaugeCourse, Gauged, RunSpan};
 use drivelab_uring::own_time;
 use drivelab_view::{Page, html};

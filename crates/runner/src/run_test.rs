@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use drivelab_block::{ByteRange, Geometry, Nanos, Payload};
+use drivelab_documents::{Condition, Manifest};
 use drivelab_kinds::{Outline, PlannedTime, ReadContents, RecordedTest, ResultKind, StoredResult};
 use drivelab_method::Interrupt;
-use drivelab_record::{Condition, Manifest};
 use drivelab_sim::{Profile, ReadObserver};
 use drivelab_uring::keep_off;
 use drivelab_workload::verify::{Described, ReadbackPayload};

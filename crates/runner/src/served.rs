@@ -1,7 +1,7 @@
 //! What a drive did not do in a run whose I/Os are not recorded.
 
+use drivelab_documents::{LapsesDocument, Notice};
 use drivelab_kinds::{lapses_document, unread_writes};
-use drivelab_record::{LapsesDocument, Notice};
 use drivelab_stats::{RunAnalysis, Unserved};
 
 /// What a drive did and did not do of what a run without records asked, load by load.

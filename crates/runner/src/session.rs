@@ -4,15 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use drivelab_block::{ByteCount, Engine, Instant, Silence};
+use drivelab_documents::{
+    HeatDocument, LapsesDocument, Manifest, MediaWrites, NotAsWrittenDocument, Notice, Outcome, Phase,
+    Severity, SimulationAccount, WarmUpDocument,
+};
 use drivelab_kinds::{WarmUpPlan, lapses_document, unread_writes};
 use drivelab_method::{
     ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, Progress, RunRecorder, Thermometry, Workers,
     conduct,
 };
-use drivelab_record::{
-    Digest, HeatDocument, LapsesDocument, Manifest, MediaWrites, NotAsWrittenDocument, Notice, Outcome,
-    Phase, Readings, RecordError, RunFolder, Severity, SimulationAccount, WarmUpDocument,
-};
+use drivelab_record::{Digest, Readings, RecordError, RunFolder};
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
 use drivelab_stats::{PhaseAnalysis, RunAnalysis};

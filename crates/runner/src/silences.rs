@@ -1,7 +1,7 @@
 //! What is printed while a drive answers nothing, and what is kept of it.
 
 use drivelab_block::{QueueId, Silence, SilenceOf};
-use drivelab_record::{Phase, SilenceDocument};
+use drivelab_documents::{Phase, SilenceDocument};
 
 use crate::output;
 

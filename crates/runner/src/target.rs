@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use drivelab_block::{ByteCount, Geometry, Payload};
+use drivelab_documents::{Drive, Notice, Severity};
 use drivelab_probe::{Presence, Roots, presence};
-use drivelab_record::{Drive, Notice, Severity};
 use drivelab_safety::{
     DeviceNumber, DriveIdentity, Identity, Released, System, Target, UsageMonitor, WriteGrant,
     open_for_reading,

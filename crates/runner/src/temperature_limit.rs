@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use drivelab_documents::Notice;
 use drivelab_probe::{Celsius, Roots, SensorDriver, Thermometer};
-use drivelab_record::Notice;
 use drivelab_safety::Target;
 use drivelab_sim::Profile;
 

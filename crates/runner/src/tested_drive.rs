@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, PhaseId, Status};
+use drivelab_documents::{MediaWrites, Notice, Severity};
 use drivelab_kinds::watched::HealthNotAsked;
 use drivelab_kinds::{
     CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PurgeOption, ReadContents, RecordedRequests,
@@ -12,7 +13,6 @@ use drivelab_kinds::{
 };
 use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge, Thermometry};
 use drivelab_probe::{Roots, trim_claims};
-use drivelab_record::{MediaWrites, Notice, Severity};
 use drivelab_safety::{Identity, Target};
 use drivelab_sim::SimDrive;
 use drivelab_stats::PhaseAnalysis;

@@ -6,9 +6,10 @@ mod watched;
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Instant};
+use drivelab_documents::{Manifest, Notice, Outcome};
 use drivelab_kinds::{ResultKind, StoredResult};
 use drivelab_method::Interrupt;
-use drivelab_record::{Manifest, Notice, Outcome, RunFolder};
+use drivelab_record::RunFolder;
 use drivelab_stats::LoopKind;
 
 use crate::live::{LiveRun, LiveState};

@@ -1,9 +1,9 @@
 //! Reads before a test measures anything, until the drive is warm.
 
 use drivelab_block::{ByteRange, Engine, Geometry};
+use drivelab_documents::WarmUpDocument;
 use drivelab_kinds::WarmUpPlan;
 use drivelab_method::{ConductError, LoadError, Thermometry, WarmUpState, Warmed};
-use drivelab_record::WarmUpDocument;
 use drivelab_safety::Target;
 
 use crate::temperature_limit::{NoSensor, sensed_of};

@@ -5,8 +5,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use drivelab_documents::{HeatDocument, KernelLog, Notice};
 use drivelab_method::Interrupt;
-use drivelab_record::{HeatDocument, KernelLog, Notice};
 use drivelab_safety::UsageMonitor;
 use drivelab_sim::SimDrive;
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use drivelab_documents::{ENERGY_SCHEMA, EnergyDocument};
 use drivelab_kinds::PlanDocument;
 use drivelab_kinds::energy::{ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument};
-use drivelab_record::{ENERGY_SCHEMA, EnergyDocument};
 use drivelab_runner::KINDS;
 
 /// The schemas of all documents that have one made from types.

@@ -6,8 +6,9 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::TracedIo;
+use drivelab_documents::PhaseError;
 use drivelab_files::{DOCUMENT, create_partial};
-use drivelab_record::{PhaseError, RecordError, RecordWriter, SortedReader, sum_of_segments};
+use drivelab_record::{RecordError, RecordWriter, SortedReader, sum_of_segments};
 
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
 use crate::stretch::StretchError;

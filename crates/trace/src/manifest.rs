@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use drivelab_block::worded_enum;
-use drivelab_record::{ClockTime, Drive, Manifest, Started, Written};
+use drivelab_documents::{ClockTime, Drive, Manifest, Started};
+use drivelab_record::Written;
 use serde::{Deserialize, Serialize};
 
 /// The schema of `trace.json`.

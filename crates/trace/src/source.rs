@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use drivelab_record::{
-    ChosenPhases, IssuedWithin, Manifest, PhaseRequest, RunFolder, SortedReader, TracedReader, is_run_folder,
-};
+use drivelab_documents::{ChosenPhases, Manifest, PhaseRequest};
+use drivelab_record::{IssuedWithin, RunFolder, SortedReader, TracedReader, is_run_folder};
 use tempfile::TempDir;
 
 use crate::folder::{TraceError, TraceFolder};

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use drivelab_block::Nanos;
-use drivelab_record::{ClockTime, IssuedWithin, ShownTime};
+use drivelab_documents::{ClockTime, ShownTime};
+use drivelab_record::IssuedWithin;
 
 /// A moment of a trace, as a user names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Under which conditions results were made.
 
-use drivelab_record::Condition;
+use drivelab_documents::Condition;
 
 use crate::format::each_once;
 

@@ -32,7 +32,7 @@ pub use catalogue::{Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cur
 pub use chart::Chart;
 pub use conditions::Conditions;
 pub use csv::csv;
-pub use drivelab_record::{Condition, Notice, Severity};
+pub use drivelab_documents::{Condition, Notice, Severity};
 pub use figures::{Figure, FigureUse, Figures, KeyFigure, Ranking};
 pub use format::times_as_fast;
 pub use html::{PAGE_MARK, html, views_mark};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_record::Notice;
+use drivelab_documents::Notice;
 
 use crate::format::counted;
 use crate::subject::one_of_several;

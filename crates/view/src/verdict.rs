@@ -1,6 +1,6 @@
 //! What a result comes to, in words.
 
-use drivelab_record::Notice;
+use drivelab_documents::Notice;
 
 /// What one result comes to.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory as _, Error, Parser as _};
+use drivelab_documents::review::is_review_folder;
 use drivelab_record::is_run_folder;
-use drivelab_record::review::is_review_folder;
 use drivelab_runner::{output, printable, say};
 use drivelab_trace::is_trace_folder;
 use drivelab_view::format::shell_word;

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Subcommand};
+use drivelab_documents::ClockTime;
 use drivelab_export::s3::{AddressError, StoreAddress};
 use drivelab_export::{ExportForm, HostName};
-use drivelab_record::ClockTime;
 
 use super::{JsonArg, NameArgs, PageArg, SlowArgs, TablesArgs, units};
 

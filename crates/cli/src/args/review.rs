@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
-use drivelab_record::review::ShippedPlan;
+use drivelab_documents::review::ShippedPlan;
 
 use super::{TestOptions, units};
 

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_documents::PhaseRequest;
 use drivelab_kinds::read_back::ReadBack;
 use drivelab_kinds::{PurgeOption, RangeOption, Test};
-use drivelab_record::PhaseRequest;
 use drivelab_runner::output::{self, OwnFile};
 use drivelab_runner::{Destination, Failure, Outputs, ParentProgress, Printed, ResultName, TestRequest};
 use drivelab_stats::{Thresholds, WarmUp};

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use drivelab_block::{ByteCount, ByteRange, Completion, Instant, Nanos, Op, SameDrive};
+use drivelab_documents::Manifest;
 use drivelab_kinds::read_back::{
     JudgedAfter, ReadBackPlan, ReadEach, ReadLater, StreamNumber, StreamOnDrive, VerificationFindings,
     VerifiedKind, after_crash,
 };
 use drivelab_kinds::{Document, StoredResult, not_as_written};
-use drivelab_record::{Manifest, RunFolder, RunReader};
+use drivelab_record::{RunFolder, RunReader};
 use drivelab_runner::{
     Destination, Ending, Failure, Real, Start, TargetName, begin_real, environment, missing, open_result,
     output, signals, unix_nanos, usage,

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use drivelab_documents::review::is_review_folder;
 use drivelab_record::is_run_folder;
-use drivelab_record::review::is_review_folder;
 use drivelab_runner::{Ending, Failure, output};
 use drivelab_safety::{DriveKind, DriveListing, Flag, System, Testable, list_drives};
 use drivelab_trace::is_trace_folder;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use drivelab_block::DrivePlace;
-use drivelab_record::Drive;
+use drivelab_documents::Drive;
 use drivelab_runner::{Failure, refused};
 use drivelab_safety::{DriveIdentity, Recognised, System, Unrecognised, recognise};
 use drivelab_view::format::capitalised;

@@ -7,13 +7,13 @@ use std::time::UNIX_EPOCH;
 
 use drivelab_block::PlacedDrive;
 use drivelab_boot::BootRecord;
+use drivelab_documents::ClockTime;
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::boot::which_booted;
 use drivelab_inspect::index::{
     Index, IndexFindings, IndexedDrive, IndexedResult, IndexedTrace, ResultState, view,
 };
 use drivelab_kinds::Ended;
-use drivelab_record::ClockTime;
 use drivelab_runner::{Ending, Failure, KeptSummary, Outputs, check_page, kind_of, started_at_unix, usage};
 use drivelab_trace::TraceFolder;
 use drivelab_view::{Better, KeyFigure, Page, Quantity};

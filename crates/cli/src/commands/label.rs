@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_record::review::is_review_folder;
+use drivelab_documents::review::is_review_folder;
 use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_runner::{Ending, Failure, Remade, remake_page, say, usage};
 use drivelab_trace::{TraceFolder, is_trace_folder};

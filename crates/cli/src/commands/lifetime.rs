@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use drivelab_block::SameDrive;
+use drivelab_documents::{HiddenSerials, Notice, Severity, WriteCounters};
 use drivelab_inspect::lifetime::{
     DriveHealth, DriveHealthFinding, DriveHealthKind, DriveLifetime, Ext4Counters, HealthState,
     LifetimeFindings, ext4_without_counters, since, view,
@@ -13,7 +14,6 @@ use drivelab_probe::{
     Health, HealthFinding, HealthReport, HealthWeight, HostWrites, Roots, SectorFault, UnitConflict, Written,
     ext4_written, health,
 };
-use drivelab_record::{HiddenSerials, Notice, Severity, WriteCounters};
 use drivelab_runner::{
     Ending, Failure, Outputs, counters_of, folder_complaint, output, refused, started_now, unix_seconds,
     usage,

@@ -4,10 +4,10 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use drivelab_documents::review::is_review_folder;
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::replay::Replay;
 use drivelab_record::is_run_folder;
-use drivelab_record::review::is_review_folder;
 use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, report, say, usage};
 use drivelab_trace::{is_shipped_trace, is_trace_folder};
 

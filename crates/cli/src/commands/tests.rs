@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use drivelab_record::review::{REVIEW_SCHEMA, ReviewRecord};
+use drivelab_documents::review::{REVIEW_SCHEMA, ReviewRecord};
 use schemars::{Schema, schema_for};
 
 use super::drives::DrivesDocument;

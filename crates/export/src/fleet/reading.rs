@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::rollup::{ROLLUP_FORMAT, RollupRow, rollup_format_of, visit_rollup};
-use drivelab_record::ClockTime;
+use drivelab_documents::ClockTime;
 
 use crate::fleet::answers;
 use crate::fleet::error::LeftOut;

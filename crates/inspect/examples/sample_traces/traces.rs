@@ -1,9 +1,9 @@
 //! Made-up traces whose slow I/Os, idle times and addresses are known.
 
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
+use drivelab_documents::{Notice, Severity};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{AnalysedTrace, AskedLoad, TraceDeviceFindings, TraceFindings, TraceSpan};
-use drivelab_record::{Notice, Severity};
 use drivelab_stats::TraceAnalysis;
 
 const SECOND: u64 = 1_000_000_000;

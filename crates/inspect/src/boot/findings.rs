@@ -1,6 +1,6 @@
 //! What was found of boots.
 
-use drivelab_record::{ClockTime, Notice};
+use drivelab_documents::{ClockTime, Notice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

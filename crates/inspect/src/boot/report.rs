@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use drivelab_block::{ByteCount, PlacedDrive, WhichDrive, number_drives};
 use drivelab_boot::{BootDrive, BootRecord, ManagerTimes, ProcessorSample, UnitTimes};
-use drivelab_record::{ClockTime, Notice, Severity};
+use drivelab_documents::{ClockTime, Notice, Severity};
 use drivelab_stats::MeansRatio;
 
 use super::findings::{

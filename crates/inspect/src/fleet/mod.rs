@@ -4,8 +4,8 @@ mod tables;
 
 use std::collections::BTreeSet;
 
+use drivelab_documents::{Notice, Severity};
 use drivelab_export::fleet::{FleetFindings, PeerRow, SlowerRow};
-use drivelab_record::{Notice, Severity};
 use drivelab_view::format::{by_number, capitalised, count, digits, nanos, things};
 use drivelab_view::{Block, Fold, Section, Table, Tone, Verdict, View};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use drivelab_block::{PlacedDrive, number_drives};
-use drivelab_record::one_name;
+use drivelab_documents::one_name;
 use drivelab_view::KeyFigure;
 use drivelab_view::format::each_once;
 

@@ -1,6 +1,6 @@
 //! The document of an index.
 
-use drivelab_record::Started;
+use drivelab_documents::Started;
 use drivelab_view::Better;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@ mod findings;
 mod view;
 
 use drivelab_block::PlacedDrive;
-use drivelab_record::{ClockTime, Condition, Manifest, Started};
+use drivelab_documents::{ClockTime, Condition, Manifest, Started};
 use drivelab_view::{Curve, KeyFigure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use drivelab_record::{ClockTime, SimulatedTarget, Started};
+use drivelab_documents::{ClockTime, SimulatedTarget, Started};
 use drivelab_view::chart::{Axis, Data, Plot, Scale, Series, Shape};
 use drivelab_view::format::{capitalised, count, things};
 use drivelab_view::{

@@ -1,7 +1,7 @@
 //! What was found of drives' lives, and what they report of their own health.
 
 use drivelab_block::{ByteCount, DrivePlace, WhichDrive};
-use drivelab_record::{Notice, Started, WriteCounter, WriteCounters};
+use drivelab_documents::{Notice, Started, WriteCounter, WriteCounters};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

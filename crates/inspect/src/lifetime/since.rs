@@ -40,7 +40,7 @@ pub fn ext4_without_counters<'a>(
 
 #[cfg(test)]
 mod tests {
-    use drivelab_record::WriteCounter;
+    use drivelab_documents::WriteCounter;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! What is shown of drives' lives.
 
-use drivelab_record::WriteCounter;
+use drivelab_documents::WriteCounter;
 use drivelab_view::format::{bytes, capitalised, count, digits, percent, things};
 use drivelab_view::{
     Better, Block, Cell, Columns, Figures, Quantity, Ranking, Row, Section, Subject, Table, Tone, Value,

@@ -1,7 +1,7 @@
 //! What the results of a review give of each of its targets, and which of several drives is the better one, for what.
 
-use drivelab_record::LapsesDocument;
-use drivelab_record::review::{ReviewRecord, ReviewedTarget, ShippedPlan};
+use drivelab_documents::LapsesDocument;
+use drivelab_documents::review::{ReviewRecord, ReviewedTarget, ShippedPlan};
 use drivelab_view::format::{count, each_once};
 use drivelab_view::{Better, FigureUse, KeyFigure};
 
@@ -158,7 +158,7 @@ fn unsettled(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse) 
 
 #[cfg(test)]
 mod tests {
-    use drivelab_record::review::{REVIEW_SCHEMA, folder_of};
+    use drivelab_documents::review::{REVIEW_SCHEMA, folder_of};
     use drivelab_view::Quantity;
 
     use super::*;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_record::review::{EndedStep, ReviewRecord, ReviewedTarget, StepRecord};
+use drivelab_documents::review::{EndedStep, ReviewRecord, ReviewedTarget, StepRecord};
 use drivelab_view::format::{by_number, count, counted, shell_word, things};
 use drivelab_view::{
     Block, Cell, Column, KeyFigure, Quantity, Row, Section, Subject, Table, Tone, Verdict, View,

@@ -1,6 +1,6 @@
 //! Whether a recording can be proved.
 
-use drivelab_record::{ClockTime, Notice, Severity};
+use drivelab_documents::{ClockTime, Notice, Severity};
 use drivelab_view::format::{by_number, bytes, count, things};
 use drivelab_view::{Block, Columns, Fold, Quantity, Section, Subject, Table, Tone, Verdict, View};
 

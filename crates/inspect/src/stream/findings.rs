@@ -1,6 +1,6 @@
 //! What the commands of `drivelab stream` find.
 
-use drivelab_record::LapsesDocument;
+use drivelab_documents::LapsesDocument;
 use drivelab_stats::Standstill;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Where the bins of waits lie on the clock.
 
-use drivelab_record::ClockTime;
+use drivelab_documents::ClockTime;
 use drivelab_stats::waiting::{WaitBin, WaitBins};
 
 /// An hour in nanoseconds.

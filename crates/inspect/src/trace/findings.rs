@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use drivelab_block::Op;
-use drivelab_record::{ClockTime, Notice, Severity};
+use drivelab_documents::{ClockTime, Notice, Severity};
 use drivelab_stats::waiting::Waits;
 use drivelab_stats::{Latency, SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};
 use schemars::JsonSchema;

@@ -1,6 +1,7 @@
 //! Which part of a trace, or of a run that is read as one, is shown.
 
-use drivelab_record::{ChosenPhases, ClockTime, IssuedWithin, PhaseReason};
+use drivelab_documents::{ChosenPhases, ClockTime, PhaseReason};
+use drivelab_record::IssuedWithin;
 use drivelab_view::Quantity;
 use drivelab_view::format::{by_number, each_once, things};
 use schemars::JsonSchema;

@@ -1,11 +1,11 @@
 //! The page of traces as text: nothing of a trace's making gets into its markup, and it stays small.
 
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
+use drivelab_documents::{Notice, PhaseReason, Severity};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{
     AnalysedTrace, AskedLoad, TraceDeviceFindings, TraceFindings, TracePhases, TraceSpan, view,
 };
-use drivelab_record::{Notice, PhaseReason, Severity};
 use drivelab_stats::TraceAnalysis;
 use drivelab_view::{Page, html};
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 //! A test of consistency before it is carried out: what it needs, its phases, and the plan in words.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
+use drivelab_documents::{Condition, MeasuredPhases};
 use drivelab_method::{LoadError, LoadPlan, StopRule};
-use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_workload::{Order, Seed};
 
 use super::{Consistency, ConsistencyPrecondition, ConsistencySettings};

@@ -1,7 +1,7 @@
 //! What a consistency test does.
 
+use drivelab_documents::Severity;
 use drivelab_method::Purge;
-use drivelab_record::Severity;
 
 use super::{Consistency, ConsistencyPlan, ConsistencyPrecondition};
 use crate::ios::IoFindings;

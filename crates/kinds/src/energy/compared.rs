@@ -1,6 +1,6 @@
 //! The energies of any two results side by side, whatever kinds they are of, and as ratios where both were run several times.
 
-use drivelab_record::{EnergyDocument, EstimateDocument, Notice, Severity};
+use drivelab_documents::{EnergyDocument, EstimateDocument, Notice, Severity};
 use drivelab_stats::{Estimate, battery_minutes};
 use drivelab_view::{Block, Figures, Ranking, Section, Subject, View};
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
 //! What was run while a meter was read, how it ended, and what each of several runs took. What all of them took together is in
 //! the outcome of the result, as for every other kind.
 
-use drivelab_record::{EnergyDocument, EstimateDocument};
+use drivelab_documents::{EnergyDocument, EstimateDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

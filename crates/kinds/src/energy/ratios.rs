@@ -114,7 +114,7 @@ impl RatioOverRuns {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_record::EstimateDocument;
+    use drivelab_documents::EstimateDocument;
 
     use super::*;
 

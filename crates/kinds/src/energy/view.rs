@@ -1,6 +1,6 @@
 //! What is shown of the energy of commands.
 
-use drivelab_record::{EnergyDocument, EstimateDocument};
+use drivelab_documents::{EnergyDocument, EstimateDocument};
 use drivelab_stats::share_saved;
 use drivelab_view::format::{bytes, counted, digits, percent};
 use drivelab_view::{About, Block, Columns, Quantity, Row, Section, Tone, Verdict, View, times_as_fast};

@@ -1,8 +1,8 @@
 //! What a fill finds.
 
 use drivelab_block::{ByteCount, Geometry, Nanos, PhaseId};
+use drivelab_documents::Manifest;
 use drivelab_method::{PhaseObserver, RecordedSteps, StepTime};
-use drivelab_record::Manifest;
 use drivelab_stats::{Knee, MedianInterval, PhaseAnalysis, Plateau, Plateaus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

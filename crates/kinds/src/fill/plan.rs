@@ -1,8 +1,8 @@
 //! A fill before it is carried out: what it needs, its phases, and the plan in words.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
+use drivelab_documents::{Condition, MeasuredPhases};
 use drivelab_method::{LoadPlan, StopRule, check_range};
-use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{bytes, counted, long_time, seconds};
 use drivelab_workload::{Order, Seed};
 

@@ -1,8 +1,8 @@
 //! What a fill does.
 
 use drivelab_block::{ByteCount, ByteRange, Nanos};
+use drivelab_documents::Severity;
 use drivelab_method::{Collected, DiscardPurpose, LoadPlan, Purge, StepTime, stepped};
-use drivelab_record::Severity;
 use drivelab_view::format::things;
 
 use super::Fill;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_record::KernelLog;
+use drivelab_documents::KernelLog;
 use drivelab_stats::{Bin, Distribution, HeatMap, thinned_tail};
 use drivelab_view::chart::{
     Axis, Chart, Data, Extra, Heat, HeatColumn, Landmark, Plot, Scale, Series, Shape,

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use drivelab_block::{PlacedDrive, number_drives};
-use drivelab_record::{Manifest, Notice, SimulatedTarget, one_name};
+use drivelab_documents::{Manifest, Notice, SimulatedTarget, one_name};
 use drivelab_view::format::bytes;
 use drivelab_view::{Ranking, Row, Subject};
 

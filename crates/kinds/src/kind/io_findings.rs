@@ -1,7 +1,7 @@
 //! What is found of the I/Os of a run.
 
 use drivelab_block::Op;
-use drivelab_record::Manifest;
+use drivelab_documents::Manifest;
 use drivelab_stats::{FailedPlace, Gauged, LoopKind, PhaseAnalysis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

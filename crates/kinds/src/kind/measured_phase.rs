@@ -1,7 +1,7 @@
 //! The measured phase of a run whose I/Os are recorded.
 
 use drivelab_block::{Instant, Nanos};
-use drivelab_record::{Manifest, Phase};
+use drivelab_documents::{Manifest, Phase};
 use drivelab_stats::{AskedRate, Bin, Cliff, ConsistencyFigures, Distribution, LoopKind, PhaseAnalysis};
 
 use crate::RecordsAnalysis;

@@ -1,9 +1,9 @@
 //! What a kind of result is, and what results of it consist of. What is done with them is in the files next to this one.
 
 use drivelab_block::Nanos;
+use drivelab_documents::{EnergyDocument, Manifest, NotAsWrittenDocument, Notice};
 use drivelab_fio::FioOutput;
 use drivelab_method::PhaseObserver;
-use drivelab_record::{EnergyDocument, Manifest, NotAsWrittenDocument, Notice};
 use drivelab_stats::Gauged;
 use drivelab_view::{Curve, KeyFigure, Ranking, Subject, View};
 use schemars::JsonSchema;

@@ -1,7 +1,7 @@
 //! Results with everything that is known of them, whether they have just ended or were opened again.
 
 use drivelab_block::Nanos;
-use drivelab_record::{Condition, HeatDocument, Notice, Phase, PhaseMoment, Severity, SimulatedTarget};
+use drivelab_documents::{Condition, HeatDocument, Notice, Phase, PhaseMoment, Severity, SimulatedTarget};
 use drivelab_stats::DelayedIos;
 use drivelab_view::format::things;
 use drivelab_view::{Better, KeyFigure, Quantity};

@@ -1,4 +1,4 @@
-use drivelab_record::{Drive, KernelLog, Manifest, MeasuredPhases, Outcome, PhaseRequest};
+use drivelab_documents::{Drive, KernelLog, Manifest, MeasuredPhases, Outcome, PhaseRequest};
 use drivelab_view::Ranking;
 
 use super::{ComparedResult, Comparison, ResultKind, StoredResult};

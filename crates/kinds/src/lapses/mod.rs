@@ -3,7 +3,7 @@
 mod words;
 
 use drivelab_block::Op;
-use drivelab_record::{
+use drivelab_documents::{
     LapsesDocument, NotAsWrittenDocument, Notice, Outcome, Severity, UnansweredIosDocument,
 };
 use drivelab_stats::{NamedPhases, Unserved};
@@ -141,7 +141,7 @@ fn verdict(subject: usize, lapses: &LapsesDocument, own: Vec<Block>) -> Verdict 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drivelab_record::PhaseMoment;
+    use drivelab_documents::PhaseMoment;
 
     #[test]
     fn of_what_has_no_records_it_is_said_in_the_same_words_what_was_given_up() {

@@ -1,7 +1,7 @@
 //! The sentences.
 
 use drivelab_block::{Op, Status};
-use drivelab_record::{
+use drivelab_documents::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
     UnansweredIosDocument,
 };

@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
+use drivelab_documents::{Condition, MeasuredPhases};
 use drivelab_method::{LoadError, LoadPlan, Pace, PhasePlan, StopRule};
-use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_stats::LoopKind;
 use drivelab_workload::verify::{Ledger, RunId, SharedVerification, Verification};
 use drivelab_workload::{Arrivals, Mix, Seed, Span};

@@ -1,8 +1,8 @@
 //! What a load does.
 
 use drivelab_block::{ByteCount, Op};
+use drivelab_documents::Severity;
 use drivelab_method::{LoadPlan, PhaseEnd, PhasePlan};
-use drivelab_record::Severity;
 use drivelab_workload::Mix;
 
 use super::plan::VerifiedPlan;

@@ -2,7 +2,7 @@
 //! how often, and the plan in words.
 
 use drivelab_block::{ByteCount, Caching, Geometry, Nanos, SMALL_FILE, Work};
-use drivelab_record::MeasuredPhases;
+use drivelab_documents::MeasuredPhases;
 use drivelab_stats::{LEAST_BLOCKS, MatrixCell, Position};
 use drivelab_view::format::things;
 use drivelab_workload::Seed;

@@ -1,6 +1,6 @@
 //! What a matrix does: every cell that is not there yet, in its turn.
 
-use drivelab_record::{Notice, Severity};
+use drivelab_documents::{Notice, Severity};
 
 use super::{CellOutcome, Matrix, MatrixFindings, MatrixProgress, MatrixSteps, PlannedCell};
 use crate::{CellDrive, CellTest};

@@ -1,8 +1,8 @@
 //! A test at offered loads before it is carried out: what it needs, its phases, and the plan in words.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
+use drivelab_documents::{Condition, MeasuredPhases};
 use drivelab_method::{LoadPlan, Pace, RATE_MAX, StopRule};
-use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{long_time, nanos, things};
 use drivelab_workload::{Arrivals, Seed};
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use drivelab_block::{ByteCount, ByteRange, Extent, Geometry, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
+use drivelab_documents::MeasuredPhases;
 use drivelab_method::{PhasePlan, check_range};
-use drivelab_record::MeasuredPhases;
 use drivelab_workload::{Ask, Next, Seed, Workload};
 
 use super::{DataPath, FileLocation, Paths, PathsSettings};

@@ -1,7 +1,7 @@
 //! What a comparison of paths does: every cell in its turn.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_record::{Notice, Severity};
+use drivelab_documents::{Notice, Severity};
 use drivelab_view::format;
 
 use super::plan::{Cell, REQUEST};

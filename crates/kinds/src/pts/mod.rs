@@ -15,7 +15,7 @@ mod tables;
 mod work;
 
 use drivelab_block::Geometry;
-use drivelab_record::MeasuredPhases;
+use drivelab_documents::MeasuredPhases;
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 

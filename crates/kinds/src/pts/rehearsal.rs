@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_record::Notice;
+use drivelab_documents::Notice;
 use drivelab_stats::CellSample;
 
 use super::asked::{MeasuredLoad, PtsRequest};

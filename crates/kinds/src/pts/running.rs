@@ -238,7 +238,7 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
 #[cfg(test)]
 mod tests {
     use drivelab_block::{ByteCount, ByteRange, Geometry};
-    use drivelab_record::Notice;
+    use drivelab_documents::Notice;
     use drivelab_stats::CellSample;
     use drivelab_workload::Seed;
 

@@ -1,8 +1,8 @@
 //! A quick test before it is carried out: what it needs, its phases, and the plan in words.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op, OpSet};
+use drivelab_documents::MeasuredPhases;
 use drivelab_method::{Collected, CurveIo, EvenPlaces, LoadPlan, PhasePlan, StopRule};
-use drivelab_record::MeasuredPhases;
 use drivelab_stats::CurvePoint;
 use drivelab_workload::{Mix, Seed};
 

@@ -1,8 +1,8 @@
 //! What a quick test does.
 
 use drivelab_block::{Completion, Op};
+use drivelab_documents::Severity;
 use drivelab_method::{Collected, LoadPlan, noted};
-use drivelab_record::Severity;
 use drivelab_stats::mean_rate;
 
 use super::Quick;

@@ -1,6 +1,6 @@
 //! What was read back, and what was wrong with it.
 
-use drivelab_record::NotAsWrittenDocument;
+use drivelab_documents::NotAsWrittenDocument;
 use drivelab_workload::verify::{ExpectedSector, Fault, FaultReport, Piece, Verification};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -7,9 +7,9 @@ mod view;
 mod work;
 
 use drivelab_block::{Nanos, PhaseId};
+use drivelab_documents::{Manifest, PhaseRequest};
 use drivelab_inspect::trace::LatencyFindings;
 use drivelab_method::PhaseObserver;
-use drivelab_record::{Manifest, PhaseRequest};
 use drivelab_stats::ReplayAnalysis;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use drivelab_block::{ByteCount, Geometry, Op};
+use drivelab_documents::{Condition, MeasuredPhases};
 use drivelab_method::replay::{REPLAY_PHASE, ReadyReplay};
-use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_stats::Thresholds;
 use drivelab_view::format::{bytes, count, nanos};
 use drivelab_workload::Seed;

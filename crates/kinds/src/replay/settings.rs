@@ -1,9 +1,9 @@
 //! What a replay is asked, and its trace, read once before anything is asked of the drive.
 
 use drivelab_block::{DeviceId, Geometry, Nanos};
+use drivelab_documents::{Manifest, Notice, PhaseRequest, Severity};
 use drivelab_inspect::trace::{TracePhases, TraceSpan};
 use drivelab_method::replay::{AddressMapping, Choice, FillWhat, ReplayPlan, ReplayTiming, Speed, Survey};
-use drivelab_record::{Manifest, Notice, PhaseRequest, Severity};
 use drivelab_stats::Thresholds;
 use drivelab_trace::{Measured, TraceManifest, TraceSource};
 use drivelab_view::format::{by_number, things};

@@ -1,6 +1,6 @@
 //! The sentence by which several results are compared.
 
-use drivelab_record::Condition;
+use drivelab_documents::Condition;
 use drivelab_view::{Better, Block, Figures, IntoCell, Quantity, Ranking, Section};
 
 use crate::{ComparedResult, Comparison, ResultKind, surroundings};

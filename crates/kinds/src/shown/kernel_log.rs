@@ -1,7 +1,7 @@
 //! What the kernel logged about the drives while tests ran.
 
 use drivelab_decode::{KernelEvent, event};
-use drivelab_record::{KernelLine, KernelLog, Phase};
+use drivelab_documents::{KernelLine, KernelLog, Phase};
 use drivelab_view::chart::Landmark;
 use drivelab_view::format::seconds;
 use drivelab_view::{Block, Cell, Chart, Column, Fold, Quantity, Section, Table};

@@ -1,6 +1,6 @@
 //! What the machine did while a test ran, and how warm the drives were.
 
-use drivelab_record::{HeatDocument, ThermalCountersDocument};
+use drivelab_documents::{HeatDocument, ThermalCountersDocument};
 use drivelab_stats::{GaugeCourse, Gauged};
 use drivelab_view::chart::{Axis, Colours, Data, Landmark, Plot, Scale, Series, Shape, Size};
 use drivelab_view::format::each_once;
@@ -176,7 +176,9 @@ fn adder<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drivelab_record::{HeatLimitDocument, HeatLimitKind, SensorDocument, ThrottledPhase, WarmUpDocument};
+    use drivelab_documents::{
+        HeatLimitDocument, HeatLimitKind, SensorDocument, ThrottledPhase, WarmUpDocument,
+    };
     use drivelab_view::Ranking;
 
     #[test]

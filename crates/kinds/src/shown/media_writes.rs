@@ -1,6 +1,6 @@
 //! What drives wrote to their flash in each phase.
 
-use drivelab_record::{EnergyDocument, EstimateDocument, MediaWrites};
+use drivelab_documents::{EnergyDocument, EstimateDocument, MediaWrites};
 use drivelab_view::{Better, Block, Cell, Columns, Detail, Figures, Quantity, Section, Value};
 
 use crate::estimate::estimate;

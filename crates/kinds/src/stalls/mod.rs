@@ -13,8 +13,8 @@ mod work;
 mod workload;
 
 use drivelab_block::{ByteRange, Geometry, PhaseId};
+use drivelab_documents::Manifest;
 use drivelab_method::PhaseObserver;
-use drivelab_record::Manifest;
 use drivelab_stats::StreamWrites;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
 use drivelab_workload::verify::Ledger;

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use drivelab_block::{
     ByteCount, ByteRange, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount,
 };
+use drivelab_documents::MeasuredPhases;
 use drivelab_method::{PhasePlan, StopRule, check_range};
-use drivelab_record::MeasuredPhases;
 use drivelab_stats::LoopKind;
 use drivelab_view::format::rate;
 use drivelab_workload::verify::{Ledger, RunId, SharedVerification, Verification};

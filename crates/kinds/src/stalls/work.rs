@@ -1,8 +1,8 @@
 //! What a stream does.
 
 use drivelab_block::{ByteCount, ByteRange};
+use drivelab_documents::Severity;
 use drivelab_method::{PhaseEnd, PhaseObserver};
-use drivelab_record::Severity;
 use drivelab_stats::StreamWrites;
 use drivelab_view::format::{by_number, things};
 

@@ -6,8 +6,8 @@
 //! measuring does not itself rewrite the drive and make a TRIM that is ignored look effective.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op, OpSet};
+use drivelab_documents::MeasuredPhases;
 use drivelab_method::{Collected, CurveIo, EvenPlaces, LoadPlan, PhasePlan, Purge, StopRule, check_range};
-use drivelab_record::MeasuredPhases;
 use drivelab_stats::CurvePoint;
 use drivelab_view::format::{long_time, things};
 use drivelab_workload::verify::ReadbackLog;

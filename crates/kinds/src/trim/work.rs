@@ -1,8 +1,8 @@
 //! What a validation of TRIM does.
 
 use drivelab_block::Nanos;
+use drivelab_documents::Severity;
 use drivelab_method::{DiscardPurpose, LoadPlan};
-use drivelab_record::Severity;
 use drivelab_stats::{PhaseAnalysis, TrimRound};
 use drivelab_view::format::things;
 use drivelab_workload::verify::Returned;

@@ -1,8 +1,8 @@
 //! A test of waking up before it is carried out: what it needs, its phases, and the plan in words.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
+use drivelab_documents::{Condition, MeasuredPhases};
 use drivelab_method::{LoadPlan, StopRule};
-use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{seconds, things};
 use drivelab_workload::{Mix, Order, Seed};
 

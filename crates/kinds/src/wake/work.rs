@@ -1,8 +1,8 @@
 //! What a test of waking up does.
 
 use drivelab_block::Nanos;
+use drivelab_documents::Severity;
 use drivelab_method::{Collected, Rested, RestedRead};
-use drivelab_record::Severity;
 
 use super::Wake;
 use super::findings::WakeFindings;

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use drivelab_block::{
     Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status, TracedIo,
 };
-use drivelab_record::{
-    ClockTime, Drive, GaugeReader, KernelLine, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice,
-    Outcome, Phase, RecordError, RecordWriter, RunFolder, RunReader, SortedReader, Started,
+use drivelab_documents::{
+    ClockTime, Drive, KernelLine, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
+    Phase, Started,
 };
+use drivelab_record::{GaugeReader, RecordError, RecordWriter, RunFolder, RunReader, SortedReader};
 use drivelab_stats::{LoopKind, Standstill, StandstillCause};
 use proptest::prelude::*;
 

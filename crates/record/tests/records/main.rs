@@ -3,7 +3,6 @@
 mod support;
 
 mod corpus;
-mod energy;
 mod folder;
 mod killed;
 mod manifest;

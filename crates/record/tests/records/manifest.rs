@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use drivelab_record::{Drive, Manifest, Outcome, RecordError, RunFolder, is_run_folder};
+use drivelab_documents::{Drive, Manifest, Outcome};
+use drivelab_record::{RecordError, RunFolder, is_run_folder};
 
 use crate::support::manifest;
 

@@ -1,7 +1,7 @@
 //! Which phases of a run its reader takes.
 
 use crate::support;
-use drivelab_record::{Manifest, MeasuredPhases, Phase, PhaseError, PhaseReason, PhaseRequest};
+use drivelab_documents::{Manifest, MeasuredPhases, Phase, PhaseError, PhaseReason, PhaseRequest};
 use drivelab_stats::LoopKind;
 
 /// A run that measured these phases, and began those of these names.

@@ -8,10 +8,8 @@ use std::path::Path;
 use drivelab_block::{
     Completion, Extent, Instant, Nanos, Op, PhaseId, QueueId, Sector, SectorCount, Status, TracedIo,
 };
-use drivelab_record::{
-    IssuedWithin, Manifest, MeasuredPhases, Phase, PhaseRequest, RecordWriter, RunWriter, SortedReader,
-    TracedReader,
-};
+use drivelab_documents::{Manifest, MeasuredPhases, Phase, PhaseRequest};
+use drivelab_record::{IssuedWithin, RecordWriter, RunWriter, SortedReader, TracedReader};
 
 /// A run of a closed loop, an open one and another one, in each of which the program stood still from 500 to 600.
 fn run() -> Manifest {

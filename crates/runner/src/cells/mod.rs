@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use drivelab_block::Geometry;
+use drivelab_documents::{Drive, Notice};
 use drivelab_kinds::{CellDrive, CellTest};
 use drivelab_method::Interrupt;
-use drivelab_record::{Drive, Notice};
 use drivelab_sim::Profile;
 
 use crate::cell_line::{CellCount, CellLine};

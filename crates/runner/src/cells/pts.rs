@@ -1,13 +1,14 @@
 //! Loads of tests in rounds: on a simulated drive, and on a real one.
 
 use drivelab_block::{ByteRange, Engine, Geometry, Nanos};
+use drivelab_documents::{Notice, Severity};
 use drivelab_kinds::pts::{MeasuredLoad, Pts, PtsFindings, PtsRequest, PtsSeries};
 use drivelab_kinds::{CommandPurge, PurgeOption, by_discard};
 use drivelab_method::{
     ConductError, DiscardPurpose, Interrupt, LoadPlan, Pause, PhaseEnd, PhasePlan, Purge, RecordedRun,
     RunRecorder, Workers, conduct,
 };
-use drivelab_record::{Notice, OnFull, Severity};
+use drivelab_record::OnFull;
 use drivelab_sim::SimDrive;
 use drivelab_stats::{CellSample, PhaseAnalysis};
 use drivelab_uring::UringEngine;

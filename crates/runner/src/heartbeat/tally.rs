@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use drivelab_block::Nanos;
+use drivelab_documents::WorkerTime;
 use drivelab_probe::Scheduled;
-use drivelab_record::WorkerTime;
 
 /// The sums since the last phase ended.
 #[derive(Debug, Default)]

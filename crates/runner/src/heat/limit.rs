@@ -1,7 +1,7 @@
 //! From which temperature on a drive protects itself, and from which on a run does.
 
+use drivelab_documents::{HeatLimitDocument, HeatLimitKind};
 use drivelab_probe::{Celsius, Thermometer};
-use drivelab_record::{HeatLimitDocument, HeatLimitKind};
 
 use crate::nvme_conditions::{AskNvme, controller_facts, thermal_thresholds};
 

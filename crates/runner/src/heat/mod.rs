@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 
+use drivelab_documents::{HeatDocument, HeatLimitDocument, Notice, SensorDocument, Severity};
 use drivelab_method::Interrupt;
 use drivelab_probe::{Celsius, MilliCelsius};
-use drivelab_record::{HeatDocument, HeatLimitDocument, Notice, SensorDocument, Severity};
 use drivelab_sim::SimDrive;
 use drivelab_uring::{Access, NvmeQueries};
 

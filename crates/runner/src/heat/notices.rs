@@ -1,6 +1,6 @@
 //! What is said of the phases in which a drive throttled.
 
-use drivelab_record::{
+use drivelab_documents::{
     HeatDocument, Notice, Severity, ThermalCountersDocument, ThrottledPhase, ThrottledRate, ThrottlingEffect,
 };
 use drivelab_view::format::{percent, rate, things};

@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos};
+use drivelab_documents::ThermalCountersDocument;
 use drivelab_method::Interrupt;
 use drivelab_probe::nvme::ThermalCounters;
 use drivelab_probe::{Celsius, MilliCelsius, SensorDriver, Thermometer};
-use drivelab_record::{Gauge, ThermalCountersDocument};
+use drivelab_record::Gauge;
 use drivelab_uring::{Clock, NvmeQueries, NvmeQuery};
 
 /// How often the sensors of an NVMe drive are read: the kernel asks for its health log, which waits for no I/O, and no more

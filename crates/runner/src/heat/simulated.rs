@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use drivelab_block::{Instant, Nanos};
-use drivelab_record::{
-    GaugeWriter, HeatDocument, HeatLimitDocument, HeatLimitKind, Manifest, Readings, RecordError,
-    SensorDocument, ThermalCountersDocument,
+use drivelab_documents::{
+    HeatDocument, HeatLimitDocument, HeatLimitKind, Manifest, SensorDocument, ThermalCountersDocument,
 };
+use drivelab_record::{GaugeWriter, Readings, RecordError};
 use drivelab_sim::{HeatLog, HeatReading, SimDrive};
 
 use super::reading::{counter_gauge, temperature_gauge};

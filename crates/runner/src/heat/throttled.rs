@@ -4,9 +4,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use drivelab_block::{Instant, Nanos};
-use drivelab_record::{
-    Gauge, GaugeReader, HeatDocument, HeatLimitKind, Manifest, Phase, Readings, ThrottledPhase,
-};
+use drivelab_documents::{HeatDocument, HeatLimitKind, Manifest, Phase, ThrottledPhase};
+use drivelab_record::{Gauge, GaugeReader, Readings};
 use drivelab_stats::{HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};
 
 use super::notices::notices;

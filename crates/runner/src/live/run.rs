@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use drivelab_block::Op;
+use drivelab_documents::Manifest;
 use drivelab_method::RunRecorder;
-use drivelab_record::Manifest;
 use drivelab_stats::PhaseAnalysis;
 
 use super::exposition::{Exposition, Labels, MetricKind};

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use drivelab_block::{Engine as _, Instant};
+use drivelab_documents::{
+    EnergyAccountDocument, EnergyDocument, IdlePower, Manifest, MeterDocument, Notice, Phase, PhaseRequest,
+    Severity, Stretch,
+};
 use drivelab_meter::MeterSpec;
 use drivelab_method::Interrupt;
-use drivelab_record::{
-    EnergyAccountDocument, EnergyDocument, IdlePower, Manifest, MeterDocument, Notice, Phase, PhaseRequest,
-    RecordError, Severity, Stretch,
-};
+use drivelab_record::RecordError;
 use drivelab_sim::{Joules, SimDrive};
 use drivelab_stats::{PhaseAnalysis, PowerKind, PowerPoint, PowerTrack, RunAnalysis};
 

@@ -7,12 +7,12 @@ mod sampler;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use drivelab_documents::{
+    EnergyDocument, EnergyReport, IdlePower, Manifest, MeterDocument, Stretch, WrongReadingsDocument,
+};
 use drivelab_meter::{Logged, Meter, MeterSpec, WrongLines};
 use drivelab_method::Interrupt;
-use drivelab_record::{
-    EnergyDocument, EnergyReport, IdlePower, Manifest, MeterDocument, RecordError, Stretch,
-    WrongReadingsDocument,
-};
+use drivelab_record::RecordError;
 use drivelab_stats::{PowerKind, PowerPoint, PowerTrack};
 use drivelab_uring::Clock;
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use drivelab_documents::{Notice, Severity};
 use drivelab_kinds::{CommandPurge, PurgeOption};
 use drivelab_method::Interrupt;
 use drivelab_purge::{Asked, Method};
-use drivelab_record::{Notice, Severity};
 use drivelab_safety::{System, Target, open_for_reading};
 use drivelab_uring::Access;
 

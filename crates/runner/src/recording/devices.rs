@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::Failure;
 use crate::nvme_paths::KnownPaths;
 use crate::target::drive_of;
+use drivelab_documents::Drive;
 use drivelab_kinds::RequestSpan;
 use drivelab_probe::{NvmePath, Roots};
-use drivelab_record::Drive;
 use drivelab_safety::{DeviceNumber, DriveIdentity, System};
 use drivelab_system_calls::tracer::{Events, Watched};
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Instant};
+use drivelab_documents::{EnergyDocument, Manifest, Notice, Phase, Stretch};
 use drivelab_method::{Interrupt, StandstillWatch as _};
-use drivelab_record::{EnergyDocument, Manifest, Notice, Phase, Stretch};
 use drivelab_safety::DeviceNumber;
 use drivelab_stats::{PowerTrack, Standstill};
 use drivelab_uring::Clock;

@@ -14,7 +14,7 @@ use std::fs::File;
 use std::path::Path;
 
 use drivelab_block::{Extent, TracedIo};
-use drivelab_record::{Drive, Started};
+use drivelab_documents::{Drive, Started};
 
 use crate::folder::{TraceError, TraceFolder};
 use crate::manifest::{Account, RECORDED, TraceManifest};

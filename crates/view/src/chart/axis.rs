@@ -1,6 +1,6 @@
 //! Axes.
 
-use drivelab_record::ClockTime;
+use drivelab_documents::ClockTime;
 
 use serde::{Serialize, Serializer};
 

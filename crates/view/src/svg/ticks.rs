@@ -1,6 +1,6 @@
 //! Where an axis is marked, and with what words: one of a clock at whole seconds, minutes, hours or days.
 
-use drivelab_record::ClockTime;
+use drivelab_documents::ClockTime;
 
 use super::scale::{AxisScale, round_step};
 use crate::chart::{Axis, Ticks};

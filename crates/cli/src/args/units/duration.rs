@@ -1,7 +1,7 @@
 //! Durations and moments of a trace, as people type them.
 
 use drivelab_block::Nanos;
-use drivelab_record::ShownTime;
+use drivelab_documents::ShownTime;
 use drivelab_trace::TraceMoment;
 
 use super::{decimal_point, split_unit};

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::DeviceId;
 use drivelab_boot::{BootRecord, is_boot_folder};
+use drivelab_documents::{ClockTime, HiddenSerials};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::boot::{BootIo, BootPage, BootReport, view};
-use drivelab_record::{ClockTime, HiddenSerials};
 use drivelab_runner::{Ending, Failure, Outputs, environment, keep_private, output, usage};
 use drivelab_trace::TraceFolder;
 use drivelab_view::Page;

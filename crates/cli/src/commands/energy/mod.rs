@@ -4,6 +4,7 @@ mod task;
 
 use std::path::{Path, PathBuf};
 
+use drivelab_documents::{Manifest, Notice};
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::energy::{
     Energy, EnergyComparisonDocument, EnergyFindings, EnergyRun, EnergySettings, EnergySide, PLACE,
@@ -11,7 +12,7 @@ use drivelab_kinds::energy::{
 };
 use drivelab_meter::{Meter, MeterSpec};
 use drivelab_method::Interrupt;
-use drivelab_record::{Manifest, Notice, RunFolder};
+use drivelab_record::RunFolder;
 use drivelab_runner::{
     Destination, Ending, Failure, HostMonitors, MeterOptions, Printed, UnrecordedRun, UnrecordedStart, Watch,
     check_volts, environment, folder_complaint, machine_conditions, new_manifest, open_result, output, say,

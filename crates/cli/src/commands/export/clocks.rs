@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_record::ClockTime;
+use drivelab_documents::ClockTime;
 use drivelab_view::format::things;
 
 /// The first day of this program, 2026-11-01, in seconds since 1970: nothing was recorded by it earlier.

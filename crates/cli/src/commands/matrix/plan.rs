@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use drivelab_block::{ByteCount, FileSystem, Geometry};
+use drivelab_documents::Drive;
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::matrix::{DemandError, Matrix, MatrixDemand, MatrixOffer, MatrixSettings, Settled};
 use drivelab_program::find;
-use drivelab_record::{Drive, RunFolder};
+use drivelab_record::RunFolder;
 use drivelab_runner::{BegunMatrix, Failure, environment, refused, usage};
 use drivelab_system_calls::{least_size, maker_of};
 

@@ -7,11 +7,11 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use drivelab_kinds::PlannedTime;
-use drivelab_record::review::{
+use drivelab_documents::review::{
     REVIEW_SCHEMA, ReviewMeter, ReviewPlan, ReviewRecord, ReviewedTarget, ShippedPlan, StepRecord, folder_of,
     is_review_folder, most_alike,
 };
+use drivelab_kinds::PlannedTime;
 use drivelab_runner::{
     Ending, Failure, MeterOptions, SafetyOptions, TargetName, check_meter, check_serials,
     check_temperature_limit, environment, folder_complaint, refused, started_now, usage,

@@ -4,8 +4,8 @@ use std::fs;
 use std::time::UNIX_EPOCH;
 
 use drivelab_block::SameDrive;
-use drivelab_record::Drive;
-use drivelab_record::review::ReviewedTarget;
+use drivelab_documents::Drive;
+use drivelab_documents::review::ReviewedTarget;
 use drivelab_runner::{Failure, SafetyOptions, TargetName, drive_of, output, refused};
 use drivelab_safety::{Confirming, DriveIdentity, Flag, System, Target, devices_that_fit, list_drives};
 

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use drivelab_record::review::{ReviewRecord, is_review_folder};
-use drivelab_record::{Manifest, RunFolder};
+use drivelab_documents::Manifest;
+use drivelab_documents::review::{ReviewRecord, is_review_folder};
+use drivelab_record::RunFolder;
 use drivelab_runner::{Failure, ResultName, environment, remake_page, say, usage};
 
 use super::begin::locked;

@@ -12,7 +12,7 @@ mod step;
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
-use drivelab_record::review::{ReviewPlan, ReviewRecord};
+use drivelab_documents::review::{ReviewPlan, ReviewRecord};
 use drivelab_runner::{
     CommandPath, Ending, Failure, Outputs, SafetyOptions, check_live_file, environment, output, say, signals,
     usage,

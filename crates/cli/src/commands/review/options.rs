@@ -1,7 +1,7 @@
 //! Whether the options of a plan are those of its tests.
 
 use clap::{Arg, Command, FromArgMatches as _};
-use drivelab_record::review::{PlanStep, ReviewPlan, most_alike};
+use drivelab_documents::review::{PlanStep, ReviewPlan, most_alike};
 use drivelab_runner::{Failure, usage};
 
 use crate::args::{self, Cli};
@@ -68,7 +68,7 @@ fn first_paragraph(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
-    use drivelab_record::review::ShippedPlan;
+    use drivelab_documents::review::ShippedPlan;
 
     use super::*;
 

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use drivelab_documents::review::{PlanStep, ReviewPlan, ReviewRecord, StepRecord};
+use drivelab_documents::{Drive, HiddenSerials, one_name};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::lifetime::{DriveLifetime, LifetimeFindings, view as view_of_lifetimes};
 use drivelab_inspect::review::{PartlyUsed, ReviewPage, ReviewedDrive, ReviewedLapses, view};
-use drivelab_record::review::{PlanStep, ReviewPlan, ReviewRecord, StepRecord};
-use drivelab_record::{Drive, HiddenSerials, RunFolder, is_run_folder, one_name};
+use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_runner::{
     Failure, KindEntry, Opened, REREAD_MAX, kind_of, open_by_kind, output, records_of, say, usage,
 };

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use drivelab_block::Nanos;
+use drivelab_documents::review::ReviewRecord;
 use drivelab_method::Interrupt;
-use drivelab_record::review::ReviewRecord;
 use drivelab_runner::output::long_time;
 use drivelab_runner::{Ending, Failure, ParentProgress, refused, say, started_now};
 use drivelab_view::format::things;

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use clap::CommandFactory as _;
 use drivelab_block::Nanos;
+use drivelab_documents::review::{EndedStep, PlanStep, ReviewRecord, ReviewedTarget, StepRecord};
 use drivelab_method::Interrupt;
-use drivelab_record::review::{EndedStep, PlanStep, ReviewRecord, ReviewedTarget, StepRecord};
 use drivelab_runner::{
     Ending, Failure, KINDS, MeterOptions, ParentProgress, SafetyOptions, folder_complaint, is_simulated,
     signals, usage,

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use drivelab_documents::review::{ReviewRecord, is_review_folder};
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::stalls::{
     RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest, Stalls, view_of_recorder,
 };
-use drivelab_record::review::{ReviewRecord, is_review_folder};
 use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_runner::{Ending, Failure, NamedTarget, Outputs, TargetName, kind_of, open_result, usage};
 use drivelab_stream::layout::HEADER_BYTES;

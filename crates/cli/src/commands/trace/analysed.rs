@@ -5,14 +5,15 @@ use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
 use drivelab_block::TracedIo;
+use drivelab_documents::review::is_review_folder;
+use drivelab_documents::{ClockTime, Notice, PhaseRequest, Severity};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{
     AnalysedTrace, AskedLoad, StretchFindings, TraceDeviceFindings, TraceFindings, TracePhases, TraceSpan,
 };
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::replay::{Replay, ReplaySettings, ReplayTiming};
-use drivelab_record::review::is_review_folder;
-use drivelab_record::{ClockTime, Notice, PhaseRequest, Severity, TracedReader};
+use drivelab_record::TracedReader;
 use drivelab_runner::{Failure, usage};
 use drivelab_stats::waiting::AwaitedWrites;
 use drivelab_stats::{SlowThreshold, Thresholds, TraceAnalysis};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use drivelab_block::ByteCount;
-use drivelab_record::ClockTime;
+use drivelab_documents::ClockTime;
 use drivelab_runner::{
     CommandPath, Ending, EventRecorder, Failure, LiveTrace, OwnFiles, RecordedDrive, check_live_file,
     recorded_drives, say, signals, unix_nanos, usage,

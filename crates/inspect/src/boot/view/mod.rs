@@ -4,7 +4,7 @@ mod charts;
 mod tables;
 mod verdict;
 
-use drivelab_record::{ClockTime, Condition};
+use drivelab_documents::{ClockTime, Condition};
 use drivelab_view::format::{bytes, count};
 use drivelab_view::{Block, Conditions, Section, Subject, View};
 

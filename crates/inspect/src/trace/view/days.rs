@@ -1,6 +1,6 @@
 //! When programs waited: hours by days, and the days on which they waited the longest.
 
-use drivelab_record::ClockTime;
+use drivelab_documents::ClockTime;
 use drivelab_stats::waiting::WaitBins;
 use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale, Ticks};
 use drivelab_view::format::{count, shell_word, things};

@@ -12,7 +12,7 @@ mod verdict;
 mod waiting;
 mod why;
 
-use drivelab_record::{ClockTime, Notice};
+use drivelab_documents::{ClockTime, Notice};
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series};
 use drivelab_view::format::{bytes, count, nanos, things};
 use drivelab_view::{Block, Chart, Quantity, Section, Subject, View};

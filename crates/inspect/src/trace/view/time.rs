@@ -1,6 +1,6 @@
 //! The horizontal axes of everything over time: by the clock, and over busy time.
 
-use drivelab_record::ClockTime;
+use drivelab_documents::ClockTime;
 use drivelab_stats::Course;
 use drivelab_view::Quantity;
 

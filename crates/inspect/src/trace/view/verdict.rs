@@ -1,6 +1,6 @@
 //! Was the drive slow, and why?
 
-use drivelab_record::Severity;
+use drivelab_documents::Severity;
 use drivelab_stats::waiting::WAIT;
 use drivelab_view::format::{by_number, count, nanos, things};
 use drivelab_view::{Block, Notice, Tone, Verdict};
@@ -92,7 +92,7 @@ fn clustering_answer(found: &TraceFindings, all: &SlowFindings) -> (Tone, &'stat
 /// of the time.
 fn longest_with_wait_ns(found: &TraceFindings) -> Option<u64> {
     let wait_ns = found.phases.as_ref()?.processor_wait_ns?;
-    Some(drivelab_record::longest_with_wait_ns(wait_ns, found.service_ns.all.as_ref()?.p50))
+    Some(drivelab_documents::longest_with_wait_ns(wait_ns, found.service_ns.all.as_ref()?.p50))
 }
 
 /// Whether no I/O took longer than one that waited for a processor.

@@ -1,6 +1,6 @@
 //! How often programs waited, when, who and for what, and what was in the way, in a sentence or two.
 
-use drivelab_record::ClockTime;
+use drivelab_documents::ClockTime;
 use drivelab_stats::waiting::AwaitedWrites;
 use drivelab_view::format::{count, nanos, percent};
 

@@ -5,7 +5,7 @@ mod mostly;
 use std::collections::BTreeMap;
 
 use drivelab_block::Op;
-use drivelab_record::ClockTime;
+use drivelab_documents::ClockTime;
 use drivelab_stats::waiting::{
     AwaitedWrites, IoStream, IoWork, PartyTally, ProcessTotals, Spell, Tally, Waits,
 };

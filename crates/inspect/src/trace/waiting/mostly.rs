@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_record::ClockTime;
+use drivelab_documents::ClockTime;
 use drivelab_stats::waiting::{WaitBin, WaitBins, Waits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

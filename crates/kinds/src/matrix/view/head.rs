@@ -1,6 +1,6 @@
 //! What matrices come to, in a few sentences.
 
-use drivelab_record::{Notice, Severity};
+use drivelab_documents::{Notice, Severity};
 use drivelab_stats::{Axis, LEAST_BLOCKS, PairVerdict};
 use drivelab_view::format::{digits, percent, seconds};
 use drivelab_view::{About, Block, Tone, Verdict};

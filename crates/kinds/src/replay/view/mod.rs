@@ -2,9 +2,9 @@
 
 mod figures;
 
+use drivelab_documents::{Notice, Severity};
 use drivelab_inspect::slow::SlowByDirection;
 use drivelab_inspect::trace::TraceSpan;
-use drivelab_record::{Notice, Severity};
 use drivelab_view::format::{by_number, bytes, capitalised, count, nanos, percent, rate, things};
 use drivelab_view::{About, Block, Section, Tone, Verdict, View};
 

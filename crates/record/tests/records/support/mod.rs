@@ -1,6 +1,6 @@
 //! What the tests of manifests share.
 
-use drivelab_record::{Drive, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
+use drivelab_documents::{Drive, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases};
 
 /// The manifest of a run that has just begun.
 pub fn manifest() -> Manifest {

@@ -7,11 +7,11 @@ mod simulated;
 mod tests;
 
 use drivelab_block::{ByteCount, Caching, Work};
+use drivelab_documents::Notice;
 use drivelab_kinds::matrix::{
     CellOutcome, Matrix, MatrixSettings, MatrixSteps, PlannedCell, cell_name, notices_of_plan, prepared,
 };
 use drivelab_method::Interrupt;
-use drivelab_record::Notice;
 use drivelab_workload::Seed;
 
 use self::drive::DriveCells;

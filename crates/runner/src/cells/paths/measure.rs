@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Caching, Engine, FileSystem, Nanos};
+use drivelab_documents::Notice;
 use drivelab_kinds::paths::{Cell, DataPath, PathRun, Paths, PathsPlan, REQUEST, Windows, WrittenCell};
 use drivelab_method::{Interrupt, Workers};
-use drivelab_record::{Notice, OnFull};
+use drivelab_record::OnFull;
 use drivelab_safety::DeviceNumber;
 use drivelab_system_calls::{CellWriter, FilePlace, Folder, InPlace, Job, Scratch, ScratchError};
 use drivelab_uring::{Clock, FIRST_FAILURE, FeatureReport, PassthroughEngine};

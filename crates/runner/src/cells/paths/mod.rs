@@ -6,9 +6,9 @@ mod raw;
 mod simulated;
 mod targets;
 
+use drivelab_documents::Notice;
 use drivelab_kinds::paths::{Cell, DataPath, Paths, PathsFindings, PathsPlan, rounded_lengths};
 use drivelab_method::Interrupt;
-use drivelab_record::Notice;
 use drivelab_uring::Clock;
 use drivelab_workload::Seed;
 

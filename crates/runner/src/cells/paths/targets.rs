@@ -3,8 +3,8 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use drivelab_documents::Notice;
 use drivelab_kinds::paths::{DataPath, FileLocation, PathLeftOut};
-use drivelab_record::Notice;
 use drivelab_safety::{DeviceNumber, Identity, WriteGrant};
 use drivelab_system_calls::Folder;
 use drivelab_uring::{Access, Namespace, NoPassthrough};

@@ -1,4 +1,4 @@
-use drivelab_record::{
+use drivelab_documents::{
     HeatLimitDocument, Severity, ThermalCountersDocument, ThrottledRate, ThrottlingEffect,
 };
 use drivelab_stats::LoopKind;

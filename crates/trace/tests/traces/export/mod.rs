@@ -11,7 +11,7 @@ use crate::common::ios;
 use drivelab_block::{
     DeviceId, Extent, Instant, IoFlags, Nanos, Op, ProcessId, Sector, SectorCount, Status, TracedIo,
 };
-use drivelab_record::PhaseRequest;
+use drivelab_documents::PhaseRequest;
 use drivelab_trace::{
     Account, Device, ExportFormat, Exported, Format, Measured, TRACE_SCHEMA, TraceFolder, TraceManifest,
     TraceSource, export, import,

@@ -1,6 +1,6 @@
 //! The summary on the terminal.
 
-use drivelab_record::Condition;
+use drivelab_documents::Condition;
 use drivelab_view::terminal;
 use drivelab_view::{
     Block, Cell, Column, Conditions, Page, Quantity, Row, Section, Subject, Table, TerminalStyle, Tone,

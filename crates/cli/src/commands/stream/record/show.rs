@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Nanos, Unanswered};
+use drivelab_documents::{PhaseMoment, StoodStill, UnansweredIosDocument};
 use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordReadBack, RecordedChannel, StreamFindings};
 use drivelab_kinds::{standstill_in_words, unanswered_document};
-use drivelab_record::{PhaseMoment, StoodStill, UnansweredIosDocument};
 use drivelab_runner::{Ending, Failure, output, say, signals};
 use drivelab_stats::Standstill;
 use drivelab_stream::layout::Shape;

@@ -394,7 +394,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 /// Reads a document of this schema; the error is a sentence, which names the version by what it did with the document.
-pub(crate) fn parse_document<T: DeserializeOwned>(text: &[u8], schema: &str, did: &str) -> Result<T, String> {
+pub fn parse_document<T: DeserializeOwned>(text: &[u8], schema: &str, did: &str) -> Result<T, String> {
     let damaged = |error: serde_json::Error| format!("damaged ({error}): put back a whole copy");
     let document: serde_json::Value = serde_json::from_slice(text).map_err(damaged)?;
     // Looked at before anything else, since another version may say everything else differently.
@@ -433,7 +433,8 @@ impl Manifest {
         PlacedDrive { which: self.drive.which(), place: format!("{} on {machine}", self.target) }
     }
 
-    pub(crate) fn to_json(&self) -> String {
+    /// The text of `run.json`.
+    pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a manifest has string keys only");
         text.push('\n');
         text

@@ -1,6 +1,6 @@
 //! The document of a task with a meter, against figures worked out by hand.
 
-use drivelab_record::{
+use drivelab_documents::{
     EnergyDocument, EnergyReport, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
 };
 use drivelab_stats::{PowerKind, PowerPoint, PowerTrack};
@@ -47,7 +47,8 @@ fn close(found: Option<f64>, expected: f64) {
 #[test]
 fn figures_follow_from_the_means_and_the_idle_power_lies_between_before_and_after() {
     let document = EnergyDocument::from_report(&report(track(PowerKind::Watts, 0.0)));
-    let value = |estimate: Option<drivelab_record::EstimateDocument>| estimate.map(|estimate| estimate.value);
+    let value =
+        |estimate: Option<drivelab_documents::EstimateDocument>| estimate.map(|estimate| estimate.value);
     let idle = document.idle.expect("an idle power");
     close(Some(document.duration_s), 10.0);
     close(value(document.watts), 3.0);
