@@ -393,7 +393,10 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// Reads a document of this schema; the error is a sentence, which names the version by what it did with the document.
+/// Reads a document of this schema.
+///
+/// # Errors
+/// Where it is damaged or of another version: a sentence, which names the version by what it did with the document.
 pub fn parse_document<T: DeserializeOwned>(text: &[u8], schema: &str, did: &str) -> Result<T, String> {
     let damaged = |error: serde_json::Error| format!("damaged ({error}): put back a whole copy");
     let document: serde_json::Value = serde_json::from_slice(text).map_err(damaged)?;
@@ -434,6 +437,9 @@ impl Manifest {
     }
 
     /// The text of `run.json`.
+    ///
+    /// # Panics
+    /// Never: all that a manifest has can be written as JSON.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a manifest has string keys only");
         text.push('\n');

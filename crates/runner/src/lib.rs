@@ -61,6 +61,7 @@ mod run_tests;
 mod seen_health;
 mod served;
 mod session;
+pub mod sharing;
 pub mod signals;
 mod silences;
 mod simulated_health;

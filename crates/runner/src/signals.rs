@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::sharing::{Places, undo_own};
 use drivelab_method::Interrupt;
-use drivelab_sharing::{Places, undo_own};
 use drivelab_system_calls::tracer::switch_off_own;
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::sharing::{Places, clear_abandoned};
 use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_documents::{Drive, Notice, Severity};
 use drivelab_probe::{Presence, Roots, presence};
@@ -12,7 +13,6 @@ use drivelab_safety::{
     DeviceNumber, DriveIdentity, Identity, Released, System, Target, UsageMonitor, WriteGrant,
     open_for_reading,
 };
-use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_sim::{Profile, Spec, shipped_profiles};
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
 

@@ -8,12 +8,12 @@ use std::time::Duration;
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_kinds::Test as _;
 use drivelab_kinds::matrix::{Matrix, MatrixInput};
+use drivelab_runner::sharing::{Places, Scheduler};
 use drivelab_runner::{
     Ending, Failure, PlannedTest, SafetyOptions, TargetName, check_safety, check_task_meter,
     dry_run as tell_plan, folder_complaint, output, refuse_temperature_limit, usage,
 };
 use drivelab_safety::{System, Target};
-use drivelab_sharing::{Places, Scheduler};
 use drivelab_system_calls::image::{Attached, ImageError, ImageName, LoopAccess};
 use drivelab_workload::Seed;
 use rustix::fs::fstatvfs;

@@ -6,12 +6,12 @@ mod plan;
 use std::path::Path;
 
 use drivelab_kinds::matrix::{Matrix, MatrixInput};
+use drivelab_runner::sharing::{Places, Scheduler};
 use drivelab_runner::{
     Destination, Ending, Failure, SafetyOptions, TargetName, TestRequest, check_safety, environment,
     run_cell_test, usage,
 };
 use drivelab_safety::{DriveIdentity, System, Target};
-use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
 
 use super::identity::{IMAGE, KeptDrive, from_anywhere, identity_of};

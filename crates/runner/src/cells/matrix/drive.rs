@@ -1,10 +1,10 @@
 //! One run of one cell on a drive: choose the scheduler, make and mount the file system, work, put everything back.
 
+use crate::sharing::{Places, Scheduler};
 use drivelab_block::{ByteCount, Caching, Nanos};
 use drivelab_kinds::matrix::{CellOutcome, MatrixSettings, PlannedCell};
 use drivelab_method::Interrupt;
 use drivelab_safety::Released;
-use drivelab_sharing::{Places, Scheduler};
 use drivelab_stats::{Distribution, MatrixRun, RunLatency};
 use drivelab_system_calls::{Crew, CrewError, Done, Scratch, ScratchError, Task};
 use drivelab_uring::Clock;

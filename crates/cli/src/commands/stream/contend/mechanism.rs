@@ -2,7 +2,7 @@
 
 use drivelab_inspect::contend::{CompetitorHold, ContendRun, MechanismFindings};
 use drivelab_runner::Failure;
-use drivelab_sharing::{Group, Limit, Places, Scheduler};
+use drivelab_runner::sharing::{Group, Limit, Places, Scheduler};
 
 /// The competitor's weight where weights are tried; the recorder keeps 100.
 const WEIGHT: u32 = 10;

@@ -12,12 +12,12 @@ use drivelab_block::ByteCount;
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::contend::{ContendFindings, MechanismFindings, view};
 use drivelab_kinds::Outline;
+use drivelab_runner::sharing::{Places, abandoned, clear_abandoned};
 use drivelab_runner::{
     Ending, Failure, Outputs, PlannedTest, TargetName, check_flags, check_safety, dry_run, environment,
     free_room, lasting_serials, say, signals, usage,
 };
 use drivelab_safety::{System, Target};
-use drivelab_sharing::{Places, abandoned, clear_abandoned};
 use drivelab_view::Page;
 use drivelab_workload::Seed;
 

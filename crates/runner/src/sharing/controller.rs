@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_program::Owner;
 
-use crate::Places;
+use crate::sharing::Places;
 
 /// What a group says of I/O that nobody holds back.
 const FREE: [&str; 3] = ["", "default 100", "100"];

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use drivelab_program::Owner;
 
-use crate::places::Hierarchy;
-use crate::{Places, controller};
+use crate::sharing::places::Hierarchy;
+use crate::sharing::{Places, controller};
 
 /// How the I/O of a group is held back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,7 @@ fn name(group: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{abandoned, clear_abandoned};
+    use crate::sharing::{abandoned, clear_abandoned};
 
     /// A machine with version 2's hierarchy. Its files are plain ones: what is written to them is what they then hold.
     fn machine() -> (tempfile::TempDir, Places) {

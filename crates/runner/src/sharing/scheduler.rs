@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use drivelab_program::Owner;
 
-use crate::Places;
+use crate::sharing::Places;
 
 /// A scheduler that was chosen; the one before comes back when this is dropped.
 #[derive(Debug)]
@@ -153,7 +153,7 @@ pub(crate) fn undo(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{abandoned, clear_abandoned, undo_own};
+    use crate::sharing::{abandoned, clear_abandoned, undo_own};
 
     fn machine() -> (tempfile::TempDir, Places) {
         let root = tempfile::tempdir().expect("a folder");

@@ -5,8 +5,6 @@
 //! undoes what belongs to programs that are gone ([`abandoned`] only names it). I/O priorities need nothing
 //! of that kind: they go with their thread.
 
-#![forbid(unsafe_code)]
-
 mod controller;
 mod group;
 mod places;
