@@ -134,6 +134,7 @@ impl Batch {
     }
 
     /// How many more completions fit.
+    #[inline]
     pub fn room(&self) -> usize {
         self.capacity - self.completions.len()
     }
@@ -142,17 +143,20 @@ impl Batch {
     ///
     /// # Panics
     /// Where there is no [`room`](Batch::room): the engine broke its contract.
+    #[inline]
     pub fn push(&mut self, completion: Completion) {
         assert!(self.room() > 0, "an engine reaped more completions than the batch has room for");
         self.completions.push(completion);
     }
 
     /// The completions, oldest first.
+    #[inline]
     pub fn as_slice(&self) -> &[Completion] {
         &self.completions
     }
 
     /// Forgets the completions and keeps the room.
+    #[inline]
     pub fn clear(&mut self) {
         self.completions.clear();
     }

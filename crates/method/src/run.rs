@@ -120,6 +120,7 @@ impl<'a> LoopState<'a> {
     }
 
     /// Whether nothing more is to be asked.
+    #[inline]
     fn is_over(&self, now: Instant) -> bool {
         self.next == Next::End
             || now >= self.deadline
@@ -128,6 +129,7 @@ impl<'a> LoopState<'a> {
             || self.failing.is_given_up
     }
 
+    #[inline]
     fn due_at(&self, ask: &Ask) -> Instant {
         ask.due.map_or(Instant::ORIGIN, |due| self.context.started_at + due)
     }
@@ -160,6 +162,7 @@ impl<'a> LoopState<'a> {
         }
     }
 
+    #[inline]
     fn request(&self, ask: &Ask, due: Instant) -> Request {
         #[expect(clippy::cast_possible_truncation, reason = "a remainder below the number of queues")]
         let turn = (self.submitted % u64::from(self.context.queues.max(1))) as u16;
@@ -172,6 +175,7 @@ impl<'a> LoopState<'a> {
         }
     }
 
+    #[inline]
     fn count(&mut self, ask: &Ask, due: Instant, now: Instant) {
         if self.in_flight == 0 {
             self.silence.begin(now);
@@ -183,6 +187,7 @@ impl<'a> LoopState<'a> {
         self.delayed_sends += u64::from(had_to_wait);
     }
 
+    #[inline]
     fn answered(&mut self, completions: &[Completion], now: Instant) {
         let count = completions.len();
         if count == 0 {
@@ -199,6 +204,7 @@ impl<'a> LoopState<'a> {
     }
 
     /// Whether what is in flight is waited for no longer.
+    #[inline]
     fn is_given_up(&self, now: Instant) -> bool {
         // Before the end a run is given up only where nothing at all is answered.
         let of_one = self.ended_at.map_or(Nanos::ZERO, |_| self.overdue.length());
@@ -206,6 +212,7 @@ impl<'a> LoopState<'a> {
     }
 
     /// What ends the phase. Where all that was wanted is sent, or has failed, the end of its time is still to come.
+    #[inline]
     fn limit(&self, now: Instant) -> RunLimit {
         match self.ended_at {
             Some(at) if self.context.interrupt.is_raised() => RunLimit::User(at),
@@ -216,6 +223,7 @@ impl<'a> LoopState<'a> {
     }
 
     /// When the loop has something to do even if no request completes.
+    #[inline]
     fn wake_at(&self, now: Instant) -> Instant {
         if self.ended_at.is_some() {
             return now + INTERRUPT_POLL_INTERVAL;

@@ -87,6 +87,7 @@ impl PhaseAnalysis {
 
     /// Counts the times of an I/O that ended well, or that a drive had not answered when it was given up: the longest are among
     /// those, and they would be hidden otherwise.
+    #[inline]
     fn add_times(&mut self, completion: &Completion, judgement: &JudgedTimes) {
         let completed_at = completion.completed_at.since(self.started_at);
         let is_given_up = completion.status.is_unanswered();

@@ -43,6 +43,7 @@ impl RunAnalysis {
     }
 
     /// Counts completions.
+    #[inline]
     pub fn accept(&mut self, completions: &[Completion]) {
         for completion in completions {
             match self.phases.get_mut(usize::from(completion.phase.0)) {
