@@ -335,16 +335,16 @@ fn find<'a>(
             Some(before) => *before,
             None => return Err(NotFound::Absent(absent(drive, earlier))),
         },
-        several => match several.iter().find(proved) {
-            Some(before) => *before,
-            None => {
+        several => {
+            let Some(before) = several.iter().find(proved) else {
                 let names: Vec<&str> = several.iter().map(|before| before.device.as_str()).collect();
                 return Err(NotFound::Doubtful(format!(
                     "{device} may be {} of the earlier document, which cannot be told from each other",
                     names.join(" or ")
                 )));
-            }
-        },
+            };
+            *before
+        }
     };
     match recognise(&System::live(), (&before.which(), &before.place()), identity, &[]) {
         Ok(_) => Ok(before),
