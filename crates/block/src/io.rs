@@ -164,7 +164,6 @@ impl Request {
     /// The record of the request once it is done. A closed loop has no schedule: what it asks for was wanted when it was
     /// submitted.
     #[inline]
-    #[inline]
     pub fn completion(self, submitted_at: Instant, completed_at: Instant, status: Status) -> Completion {
         let is_scheduled = self.intended_at != Instant::ORIGIN;
         Completion {
