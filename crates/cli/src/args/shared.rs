@@ -223,8 +223,8 @@ pub struct NameArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub struct HideSerialArg {
     /// Leave serial numbers out of the page, the summary and the document; the folder of a result keeps them in its files
-    #[arg(id = "hide_serial", long = "hide-serial")]
-    pub is_asked: bool,
+    #[arg(long)]
+    pub hide_serial: bool,
 }
 
 impl NameArgs {
@@ -233,7 +233,7 @@ impl NameArgs {
         ResultName {
             label: self.label.as_deref(),
             note: self.note.as_deref(),
-            hides_serial: self.hide_serial.is_asked,
+            hides_serial: self.hide_serial.hide_serial,
             is_shared: false,
         }
     }

@@ -65,7 +65,7 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
 }
 
 fn show(args: &LifetimeArgs, found: LifetimeFindings) -> Result<Ending, Failure> {
-    let hides = args.hide_serial.is_asked;
+    let hides = args.hide_serial.hide_serial;
     let serials = found.drives.iter().filter(|_| hides).flat_map(DriveLifetime::hidden_names);
     let shown = HiddenSerials::from_serials(serials).apply(found.clone());
     let page = Page::from_view(view(&shown));

@@ -95,7 +95,7 @@ fn read(folder: &Path, hide_serial: HideSerialArg, faults: &mut Vec<String>) -> 
         own.for_each(|one| io.add(one));
     }
     let names = record.drive.iter().flat_map(|drive| [&drive.serial, &drive.wwn]).flatten();
-    let hidden = HiddenSerials::from_serials(names.map(String::as_str).filter(|_| hide_serial.is_asked));
+    let hidden = HiddenSerials::from_serials(names.map(String::as_str).filter(|_| hide_serial.hide_serial));
     let record = hidden.apply(record.clone());
     let shown = folder.display();
     faults.extend(reader.faults().iter().map(|fault| format!("{shown}: figures lack a part: {fault}")));

@@ -57,7 +57,7 @@ impl ConnectedStep<'_> {
         let record = self.record;
         // Results of several drives are told apart by their targets; the label is that of the review.
         let label = record.label.clone().filter(|_| record.targets.len() == 1);
-        let hide_serial = HideSerialArg { is_asked: record.hides_serial };
+        let hide_serial = HideSerialArg { hide_serial: record.hides_serial };
         ResultArgs {
             seed: SeedArg { number: record.seed },
             output: OutputArg { folder },
