@@ -150,6 +150,7 @@ fn dependencies_that_may_not_be_are_found_the_command_line_among_them() {
         let packages = [
             package("drivelab", "cli", none.clone()),
             package("drivelab-runner", "runner", none.clone()),
+            package("drivelab-documents", "documents", none.clone()),
             package("drivelab-record", "record", none),
             package("drivelab-view", "view", dependencies),
         ];
@@ -159,7 +160,8 @@ fn dependencies_that_may_not_be_are_found_the_command_line_among_them() {
     assert_eq!(faults(on("drivelab-runner", normal.clone())), ["crates/view may not use runner"]);
     assert_eq!(faults(on("drivelab-runner", "build".into())), ["crates/view may not use runner"]);
     assert_eq!(faults(on("drivelab", normal.clone())), ["crates/view may not use cli"]);
-    assert_eq!(faults(on("drivelab-record", normal)), Vec::<String>::new());
+    assert_eq!(faults(on("drivelab-record", normal.clone())), ["crates/view may not use record"]);
+    assert_eq!(faults(on("drivelab-documents", normal)), Vec::<String>::new());
     assert_eq!(faults(on("drivelab-runner", "dev".into())), Vec::<String>::new());
 }
 
@@ -169,11 +171,11 @@ fn a_row_of_the_table_that_says_something_else_is_found() {
         let faults = arrows::wrong_rows(&format!("| `view` | blocks | {cell} | clocks |"));
         faults.iter().any(|fault| fault.starts_with("view "))
     };
-    assert!(!says_of_view("record"));
+    assert!(!says_of_view("documents"));
     assert!(!says_of_view("all but `cli`, `tidy`"));
-    assert!(says_of_view("record, trace"));
+    assert!(says_of_view("documents, record"));
     assert!(says_of_view(""));
-    assert!(says_of_view("all but `record`"));
+    assert!(says_of_view("all but `documents`"));
     assert!(arrows::wrong_rows("").iter().any(|fault| fault == "view has no row"));
 }
 
