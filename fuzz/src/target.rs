@@ -57,7 +57,7 @@ const LAYOUTS: [&str; 2] = [
 impl Target {
     /// The names of all of them.
     pub fn names() -> Vec<&'static str> {
-        Format::ALL.into_iter().map(Format::name).chain(PACKED).chain(OTHERS).collect()
+        Format::ALL.into_iter().map(Format::word).chain(PACKED).chain(OTHERS).collect()
     }
 
     /// The target of this name.
@@ -75,7 +75,7 @@ impl Target {
             "fio-job" => Reader::FioJob,
             "any" => Reader::Any,
             packed if PACKED.contains(&packed) => Reader::Packed,
-            name => Reader::Import(Format::from_name(name)?),
+            name => Reader::Import(Format::of_word(name)?),
         };
         Some(Target { reader })
     }

@@ -96,3 +96,28 @@ fn holes(recording: &Recording<'_>) -> Vec<Problem> {
     };
     lacking.filter_map(hole).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reader::LogPlace;
+
+    #[test]
+    fn a_block_that_is_missing_between_two_of_a_channel_is_named() {
+        let place = |sequence: u64, channel: u16, channel_sequence: u64| {
+            let (frame_sequences, times_unix_ns) = (FirstLast::default(), FirstLast::default());
+            let entry =
+                IndexEntry { channel, frames: 0, used: 0, channel_sequence, frame_sequences, times_unix_ns };
+            LogPlace { sequence, entry }
+        };
+        // The second channel lacks its blocks 6 and 7; what lies before its first one may have been overwritten.
+        let places =
+            vec![place(10, 0, 3), place(11, 1, 5), place(12, 0, 4), place(14, 1, 8), place(15, 0, 5)];
+        let chart = Chart { places, lost_indexes: Vec::new() };
+        assert_eq!(missing(&chart, 0), []);
+        assert_eq!(
+            missing(&chart, 1),
+            [Problem::Missing { channel: 1, between: FirstLast::new(5, 8), before_block: 14 }]
+        );
+    }
+}

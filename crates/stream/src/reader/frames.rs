@@ -229,3 +229,103 @@ impl<'a> FrameReader<'a> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::IndexEntry;
+
+    fn frame(sequence: u64, time_unix_ns: u64) -> FrameEntry {
+        FrameEntry { offset: 0, length: 100, sequence, time_unix_ns }
+    }
+
+    /// A block with frames of these numbers and times; of none, with the number of the one that goes on in it.
+    fn place(frames: u16, numbers: (u64, u64), times: (u64, u64)) -> LogPlace {
+        let frame_sequences = FirstLast::new(numbers.0, numbers.1);
+        let times_unix_ns = FirstLast::new(times.0, times.1);
+        let entry =
+            IndexEntry { channel: 0, frames, used: 1, channel_sequence: 0, frame_sequences, times_unix_ns };
+        LogPlace { sequence: 0, entry }
+    }
+
+    #[test]
+    fn frames_are_wanted_from_the_first_number_and_time_to_the_last() {
+        let wanted = Wanted { sequences: FirstLast::new(10, 20), times_unix_ns: FirstLast::new(500, 600) };
+        for (sequence, time, is_wanted) in [
+            (10, 500, true),
+            (20, 600, true),
+            (9, 550, false),
+            (21, 550, false),
+            (15, 499, false),
+            (15, 601, false),
+        ] {
+            assert_eq!(wanted.has(&frame(sequence, time)), is_wanted, "{sequence} at {time}");
+            assert!(Wanted::ALL.has(&frame(sequence, time)));
+        }
+    }
+
+    #[test]
+    fn a_block_is_read_where_a_wanted_frame_may_lie_in_it_and_not_where_none_can() {
+        let wanted = Wanted { sequences: FirstLast::new(10, 20), times_unix_ns: FirstLast::new(500, 600) };
+        for (place, may) in [
+            (place(3, (8, 10), (400, 500)), true),
+            (place(3, (20, 22), (600, 700)), true),
+            (place(3, (5, 9), (500, 600)), false),
+            (place(3, (21, 25), (500, 600)), false),
+            (place(3, (10, 20), (400, 499)), false),
+            (place(3, (10, 20), (601, 700)), false),
+            // Of a frame that only goes on there, the time is not in the index.
+            (place(0, (15, 15), (0, 0)), true),
+            (place(0, (9, 9), (0, 0)), false),
+        ] {
+            assert_eq!(wanted.may_be_in(&place), may, "{place:?}");
+        }
+    }
+
+    /// A frame of 100 bytes, of which 30 are known, and which goes on in block 8 of its channel.
+    fn partial() -> Partial {
+        Partial { spot: FrameSpot { channel: 0, entry: frame(7, 1), block: 3 }, bytes: 30, next_block: 8 }
+    }
+
+    /// A block in which these bytes of the frame go on.
+    fn going_on(carried: u32) -> BlockHeader {
+        BlockHeader {
+            channel_sequence: 8,
+            carried,
+            carried_sequence: 7,
+            carried_at: 30,
+            used: carried,
+            ..BlockHeader::default()
+        }
+    }
+
+    fn is_rest(header: &BlockHeader) -> Option<u64> {
+        match partial().rest_in(header) {
+            Rest::All => Some(100),
+            Rest::Some(longer) => {
+                assert_eq!(longer.next_block, 9);
+                Some(longer.bytes)
+            }
+            Rest::Nothing => None,
+        }
+    }
+
+    #[test]
+    fn a_frame_goes_on_only_where_its_next_bytes_lie() {
+        assert_eq!((is_rest(&going_on(70)), is_rest(&going_on(40))), (Some(100), Some(70)));
+        let behind = BlockHeader { frames: vec![frame(8, 2)], used: 170, ..going_on(70) };
+        assert_eq!(is_rest(&behind), Some(100), "another frame begins behind its end");
+        for wrong in [
+            going_on(0),
+            going_on(71),
+            BlockHeader { channel_sequence: 9, ..going_on(70) },
+            BlockHeader { carried_sequence: 8, ..going_on(70) },
+            BlockHeader { carried_at: 29, ..going_on(70) },
+            // What is left of it would have to fill the block.
+            BlockHeader { frames: vec![frame(8, 2)], used: 140, ..going_on(40) },
+            BlockHeader { used: 41, ..going_on(40) },
+        ] {
+            assert_eq!(is_rest(&wrong), None, "{wrong:?}");
+        }
+    }
+}

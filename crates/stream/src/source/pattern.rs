@@ -8,9 +8,6 @@
 
 use std::io::IoSliceMut;
 
-use rand_core::{Rng as _, SeedableRng as _};
-use rand_xoshiro::SplitMix64;
-
 use crate::layout::{BlockHeader, HEADER_BYTES};
 
 const PAGE: usize = 4096;
@@ -21,7 +18,10 @@ const PAGE_STAMP: usize = 16;
 
 /// Steele, Lea and Flood's `SplitMix64`: the number behind `state`.
 fn mixed(state: u64) -> u64 {
-    SplitMix64::seed_from_u64(state).next_u64()
+    let mut word = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
 }
 
 /// The key of a channel.
