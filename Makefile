@@ -128,7 +128,7 @@ fuzz:
 # Changes the code that must not be wrong, one operator or result at a time, and lists the changes that no test notices:
 # .cargo/mutants.toml has those that change nothing, with reasons. `make mutants CRATES="purge"` is a quarter of an hour; all of
 # them are a day and more. Needs the program cargo-mutants (cargo install --locked cargo-mutants).
-CRATES = purge safety workload record stream stats sim
+CRATES = purge safety workload record documents stream stats sim
 mutants:
 	$(CARGO) mutants $(CRATES:%=--package drivelab-%) --jobs 2 --output target
 

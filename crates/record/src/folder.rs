@@ -10,8 +10,7 @@ use drivelab_files::{DOCUMENT, create_partial};
 use crate::parts::SEGMENTS;
 use crate::syncer::sync_folder_of;
 use crate::{RecordError, RunWriter};
-use drivelab_documents::Manifest;
-use drivelab_documents::{MANIFEST_SCHEMA, parse_document};
+use drivelab_documents::{MANIFEST_SCHEMA, Manifest, parse_document};
 
 const MANIFEST: &str = "run.json";
 /// Holds room on the disk for the last manifest, while a run goes on: one that filled the disk would look killed without.
@@ -178,7 +177,7 @@ impl RunFolder {
     }
 }
 
-/// The lock on the folder of a run, released when the last copy is dropped.
+/// The lock on the folder of a run (flock(2)), released when the last copy is dropped, or the process ends, even if it is killed.
 #[derive(Clone, Debug)]
 pub(crate) struct Hold {
     _folder: Arc<File>,

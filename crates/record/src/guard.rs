@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::pace::SyncPace;
 use crate::rows::{Columns as _, Row};
 use crate::segment::SegmentWriter;
-use crate::syncer::{SyncJob, Syncer};
+use crate::syncer::{SyncJob, Syncer, sync_folder_of};
 use crate::tail::TailWriter;
 
 /// Keeps the records of the open segment readable by way of a tail, so that a kill costs those of a moment.
@@ -149,9 +149,14 @@ impl<R: Row> Guard<R> {
             Ok(())
         };
         // Where there was no room for the rows, the row groups count all the same.
-        self.bring_to_disk(|| {
-            Ok(SyncJob::Tail { file: tail.file.try_clone()?, new: new.map(Path::to_owned) })
-        })?;
+        if matches!(self.on_disk, OnDisk::Now) {
+            tail.file.sync_data()?;
+            new.map_or(Ok(()), sync_folder_of)?;
+        } else {
+            self.bring_to_disk(|| {
+                Ok(SyncJob::Tail { file: tail.file.try_clone()?, new: new.map(Path::to_owned) })
+            })?;
+        }
         self.readable.rows = if appended.is_ok() { open.rows() } else { self.readable.rows.max(grouped) };
         appended
     }

@@ -101,8 +101,8 @@ impl SegmentWriter {
     }
 }
 
-/// The row groups that an open segment has already, and the footer by which they are read: its own does not have one yet. Its
-/// tail holds them, so that the records in them need not be written a second time.
+/// The row groups that an open segment has already. A Parquet file is read from its footer, which an open segment does not have
+/// yet: its tail holds one, so that the records in the groups need not be written a second time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Groups {
     /// Rows in them.

@@ -81,8 +81,10 @@ impl SyncJob {
             SyncJob::Name { path } => sync_folder_of(path),
             SyncJob::Groups { file } => file.sync_data(),
             SyncJob::Tail { file, new } => {
-                file.sync_data()?;
-                new.as_deref().map_or(Ok(()), sync_folder_of)
+                // Of a tail the name is brought there once: also where its rows could not be.
+                let rows = file.sync_data();
+                let name = new.as_deref().map_or(Ok(()), sync_folder_of);
+                rows.and(name)
             }
             SyncJob::Segment { whole, tail } => {
                 // Where the segment may not be there after a power cut, its tail stays.

@@ -5,8 +5,7 @@ use drivelab_stats::{LoopKind, Standstills};
 
 use crate::in_order::SPARE_BATCHES;
 use crate::sorted::SortedReader;
-use drivelab_documents::ChosenPhases;
-use drivelab_documents::Manifest;
+use drivelab_documents::{ChosenPhases, Manifest};
 
 /// A part of a trace by the times at which its I/Os were issued, in nanoseconds after the trace's beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
