@@ -192,6 +192,7 @@ impl SilenceWatch {
 
     /// Whether what is in flight, of which there is some, is waited for no longer. `of_one` is how long one I/O has waited while
     /// later ones were answered.
+    #[inline]
     pub fn is_over(&self, now: Instant, limit: RunLimit, of_one: Nanos) -> bool {
         let silent = self.length(now);
         let (is_silent, waited) = (silent >= END_GRACE, silent.max(of_one));

@@ -56,11 +56,13 @@ impl PurgeOption {
         match self {
             _ if range.is_whole() => Ok(self),
             PurgeOption::Auto => Ok(PurgeOption::Discard),
-            command if command.is_command() => Err(PlanError(format!(
-                "--purge {} erases the whole drive, and --range names a part of it: leave one of the two out",
-                command.name()
-            ))),
-            other => Ok(other),
+            PurgeOption::None | PurgeOption::Discard => Ok(self),
+            PurgeOption::Sanitize | PurgeOption::Format | PurgeOption::SecureErase => {
+                Err(PlanError(format!(
+                    "--purge {} erases the whole drive, and --range names a part of it: leave one of the two out",
+                    self.name()
+                )))
+            }
         }
     }
 

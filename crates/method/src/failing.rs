@@ -27,6 +27,7 @@ pub(crate) struct Failing {
 
 impl Failing {
     /// Takes what was completed by `now`.
+    #[inline]
     pub(crate) fn answered(&mut self, completions: &[Completion], now: Instant) {
         if completions.is_empty() || self.is_given_up {
             return;

@@ -245,7 +245,23 @@ impl From<TraceError> for Failure {
             | TraceError::Output(_) => Failure::Environment(error.to_string()),
             TraceError::Records(error) => error.into(),
             // What was asked makes no sense for the trace that is there.
-            error => Failure::Usage(error.to_string()),
+            TraceError::NotATrace { .. }
+            | TraceError::NotEmpty { .. }
+            | TraceError::NoFolder { .. }
+            | TraceError::NoSource { .. }
+            | TraceError::UnknownFormat { .. }
+            | TraceError::OtherFormat { .. }
+            | TraceError::Empty { .. }
+            | TraceError::NoLayouts { .. }
+            | TraceError::UnknownBinary { .. }
+            | TraceError::NotEnded { .. }
+            | TraceError::Interrupted
+            | TraceError::Twice { .. }
+            | TraceError::Clocks { .. }
+            | TraceError::Phases { .. }
+            | TraceError::HasNoPhases { .. }
+            | TraceError::NotShipped { .. }
+            | TraceError::Stretch { .. } => Failure::Usage(error.to_string()),
         }
     }
 }
@@ -265,7 +281,14 @@ impl From<ImageError> for Failure {
                 Failure::Environment(text)
             }
             // What was named is no such image.
-            _ => Failure::Usage(text),
+            ImageError::NotAFile(_)
+            | ImageError::Empty(_)
+            | ImageError::NoNumber { .. }
+            | ImageError::NoTable(_)
+            | ImageError::OtherTable { .. }
+            | ImageError::Cut { .. }
+            | ImageError::NoPartition { .. }
+            | ImageError::NotAttached(_) => Failure::Usage(text),
         }
     }
 }

@@ -74,7 +74,23 @@ pub fn of_finished<K: ResultKind>(
         analysis.gauges.clone_from(&gauges);
         take_records::<K>(&mut findings, &finished.manifest, &settings, analysis);
     }
-    of_manifest(finished.manifest, folder, (settings, findings), (analysis, gauges))
+    of_manifest(
+        finished.manifest,
+        folder,
+        (settings, findings),
+        ReadBeside { analysis, gauges, damage: None },
+    )
+}
+
+/// What is read of a result beside its documents.
+#[derive(Default)]
+pub struct ReadBeside {
+    /// Its records; none where they are not read.
+    pub analysis: Option<RecordsAnalysis>,
+    /// Its gauges.
+    pub gauges: Vec<Gauged>,
+    /// What is wrong with records that are not read, in words.
+    pub damage: Option<String>,
 }
 
 /// A run that has just ended, and was kept in this folder, as a result.
@@ -82,12 +98,13 @@ pub fn of_manifest<K: ResultKind>(
     run: Manifest,
     folder: Option<&Path>,
     (settings, findings): (K::Settings, K::Findings),
-    (analysis, gauges): (Option<RecordsAnalysis>, Vec<Gauged>),
+    read: ReadBeside,
 ) -> StoredResult<K> {
+    let ReadBeside { analysis, gauges, damage } = read;
     let name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let energy = run.outcome.as_ref().and_then(|outcome| outcome.energy.clone());
     let id = run.id();
-    StoredResult { id, folder: name, run, settings, findings, analysis, damage: None, gauges, energy }
+    StoredResult { id, folder: name, run, settings, findings, analysis, damage, gauges, energy }
         .with_hidden_serial()
 }
 
@@ -139,8 +156,7 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Store
         (findings, None, read_records::damage(&folder, &run)?)
     };
     let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let kept = of_manifest(run, Some(&name), (settings, findings), (analysis, gauges));
-    Ok(StoredResult { damage, ..kept })
+    Ok(of_manifest(run, Some(&name), (settings, findings), ReadBeside { analysis, gauges, damage }))
 }
 
 /// Opens a result without its records, as its findings were when it was kept, with what `of` makes of its whole manifest. A
@@ -156,7 +172,7 @@ pub(crate) fn open_without_records<K: ResultKind, T>(
     if found.is_none() && run.outcome.is_some() {
         return Err(no_findings::<K>(path, &run));
     }
-    let kept = of_manifest(run, Some(path), (settings, found.unwrap_or_default()), (None, Vec::new()));
+    let kept = of_manifest(run, Some(path), (settings, found.unwrap_or_default()), ReadBeside::default());
     Ok((kept, made))
 }
 

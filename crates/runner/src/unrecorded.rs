@@ -14,7 +14,7 @@ use drivelab_stats::LoopKind;
 
 use crate::live::{LiveRun, LiveState};
 use crate::manifest_writer::{ManifestWriter, begun_phase};
-use crate::results::{self, Destination};
+use crate::results::{self, Destination, ReadBeside};
 use crate::served::Served;
 use crate::{Ending, Failure, Metering, not_created};
 
@@ -178,7 +178,8 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let folder = self.writer.folder.as_ref().map(RunFolder::path);
         let gauges = results::gauges_of::<K>(folder, &self.writer.manifest);
         let asked_and_found = (self.settings, findings);
-        let kept_run = results::of_manifest(self.writer.manifest, folder, asked_and_found, (None, gauges));
+        let read = ReadBeside { gauges, ..ReadBeside::default() };
+        let kept_run = results::of_manifest(self.writer.manifest, folder, asked_and_found, read);
         Ok((kept_run, ended.and(kept)))
     }
 

@@ -21,6 +21,7 @@ impl InFlight {
 }
 
 /// What the ring's result says.
+#[inline]
 pub fn status(request: &Request, result: i32) -> Status {
     match result {
         _ if result < 0 => Status::errno(-result),

@@ -39,10 +39,12 @@ impl Slots {
     }
 
     /// A free slot; `None` where every slot is taken.
+    #[inline]
     pub fn take(&mut self) -> Option<u32> {
         self.free.pop()
     }
 
+    #[inline]
     pub fn put(&mut self, slot: u32, in_flight: InFlight) {
         self.table[slot as usize] = Some(in_flight);
         if let Some(ledger) = &self.ledger {
@@ -51,6 +53,7 @@ impl Slots {
     }
 
     /// What is in flight in a slot.
+    #[inline]
     pub fn get(&self, slot: u32) -> Option<&InFlight> {
         self.table.get(slot as usize)?.as_ref()
     }
@@ -70,6 +73,7 @@ impl Slots {
     }
 
     /// Frees a slot and says what was in flight there; `None` for a slot that had nothing in flight.
+    #[inline]
     pub fn release(&mut self, slot: u64) -> Option<InFlight> {
         let place = usize::try_from(slot).ok()?;
         let in_flight = self.table.get_mut(place)?.take()?;

@@ -52,7 +52,7 @@ pub struct Cli {
 
 /// Makes the commands of a list: a variant each, and where in its arguments those of a test are.
 macro_rules! commands {
-    ($($(#[$about:meta])* $name:ident($args:ty)$(: $of_test:ident)?,)*) => {
+    ($($(#[$about:meta])* $name:ident($args:ty): $of_test:ident,)*) => {
         /// What to do.
         #[derive(Debug, Subcommand)]
         pub enum Command {
@@ -63,7 +63,7 @@ macro_rules! commands {
             /// What every test and every review has, to be changed; none of other commands.
             pub fn test(&mut self) -> Option<TestOfCommand<'_>> {
                 match self {
-                    $(Command::$name(args) => test_of!(args$(.$of_test)?),)*
+                    $(Command::$name(args) => test_of!(args.$of_test),)*
                 }
             }
         }
@@ -73,7 +73,7 @@ macro_rules! commands {
 /// What a command has of a test: nothing, a test of one target or of several ones, or the options alone of what has no process of
 /// its own: a review has one for each step, and a matrix makes what it tests.
 macro_rules! test_of {
-    ($args:ident) => {{
+    ($args:ident.none) => {{
         let _ = $args;
         None
     }};
@@ -113,7 +113,7 @@ commands! {
     /// File systems, schedulers and threads against each other: rates, latencies, and what differs
     Matrix(MatrixArgs): options,
     /// Images of drives: attach, mount and detach them, whole or by partition
-    Image(ImageArgs),
+    Image(ImageArgs): none,
     /// A minute's look: rates of reading over the drive, and the time of a random access
     Quick(QuickArgs): test,
     /// Does TRIM make a used drive fast again, and what do trimmed blocks return?
@@ -127,14 +127,14 @@ commands! {
     /// Rounds in the style of SNIA's PTS: IOPS, throughput, latency, saturation, idle recovery, and more
     Pts(PtsArgs): test,
     /// What a command takes: mean power, energy above idle, joules a GB, minutes of a battery
-    Energy(EnergyArgs),
+    Energy(EnergyArgs): none,
     /// What was ever written to a drive: host, flash, ext4, wear, and the write amplification since then
-    Lifetime(LifetimeArgs),
+    Lifetime(LifetimeArgs): none,
     /// Replay a trace on a drive: at its own times, after answers, or as fast as the drive goes
     Replay(ReplayArgs): test,
     /// Traces of block I/O: other people's formats in and out, and what one comes to
     #[command(subcommand)]
-    Trace(TraceCommand),
+    Trace(TraceCommand): none,
     /// How long this machine takes to boot, and what its drive does meanwhile
     #[command(
         subcommand,
@@ -145,27 +145,27 @@ Examples:
   sudo drivelab boot show old-drive new-drive --report boots.html
   sudo drivelab boot disable"
     )]
-    Boot(BootCommand),
+    Boot(BootCommand): none,
     /// Record streams of frames to a raw drive, and find them again
     #[command(subcommand)]
-    Stream(StreamCommand),
+    Stream(StreamCommand): none,
     /// Purge a drive: by its own sanitize or format, or by discards
-    Purge(PurgeArgs),
+    Purge(PurgeArgs): none,
     /// List the drives: what uses them, and whether they may be tested
-    Drives(DrivesArgs),
+    Drives(DrivesArgs): none,
     /// Open results again: the page of one, the comparison of several, in any form
-    Report(ReportArgs),
+    Report(ReportArgs): none,
     /// A table of every drive with results below some folders: sorted, filtered and compared on one page
-    Index(IndexArgs),
+    Index(IndexArgs): none,
     /// Write results as Parquet for query engines: rollups or records by day and machine, with a catalogue
-    Export(ExportArgs),
+    Export(ExportArgs): none,
     /// Many drives and machines together, from what was exported: which ones are slow, and which got slower
     #[command(subcommand)]
-    Fleet(FleetCommand),
+    Fleet(FleetCommand): none,
     /// Give a result another name or a remark
-    Label(LabelArgs),
+    Label(LabelArgs): none,
     /// List the simulated drives and their keys, or print one as TOML
-    Profiles(ProfilesArgs),
+    Profiles(ProfilesArgs): none,
     /// What the numbers mean that drives and kernels report errors with
     #[command(
         subcommand,
@@ -176,11 +176,11 @@ Examples:
   drivelab decode nvme-status 0x4281
   dmesg | drivelab decode kernel-log -"
     )]
-    Decode(DecodeWhat),
+    Decode(DecodeWhat): none,
     /// Print completions for a shell
-    Completions(CompletionsArgs),
+    Completions(CompletionsArgs): none,
     /// Print the manual page
-    Man(ManArgs),
+    Man(ManArgs): none,
 }
 
 impl Command {

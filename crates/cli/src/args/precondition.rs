@@ -50,7 +50,7 @@ impl Precondition {
             Precondition::FillAll | Precondition::Random(_) => {
                 Err(format!("the random writes of this test are what it measures: write {these}"))
             }
-            kind => Ok(kind),
+            kind @ (Precondition::None | Precondition::Fill | Precondition::OnePass(_)) => Ok(kind),
         }
     }
 
@@ -81,7 +81,7 @@ impl Precondition {
             Precondition::Random(_) | Precondition::OnePass(_) => {
                 Err(format!("a replay takes no random writes before it: write {these}"))
             }
-            kind => Ok(kind),
+            kind @ (Precondition::None | Precondition::Fill | Precondition::FillAll) => Ok(kind),
         }
     }
 
