@@ -177,7 +177,8 @@ impl RunFolder {
     }
 }
 
-/// The lock on the folder of a run (flock(2)), released when the last copy is dropped, or the process ends, even if it is killed.
+/// The lock on the folder of a run (flock(2)), released when the last copy is dropped or the process ends, even if it is
+/// killed.
 #[derive(Clone, Debug)]
 pub(crate) struct Hold {
     _folder: Arc<File>,
