@@ -137,7 +137,10 @@ impl<R: Row> Guard<R> {
             let groups = segment.groups()?;
             // The tail that names them is brought to the disk after them; where the system writes it back earlier and the power
             // is cut meanwhile, they count as never written.
-            self.bring_to_disk(|| Ok(SyncJob::Groups { file: segment.file()? }))?;
+            self.bring_to_disk(
+                || segment.file()?.sync_data(),
+                || Ok(SyncJob::Groups { file: segment.file()? }),
+            )?;
             tail.append_groups(&groups)?;
             self.named = grouped;
             self.readable.needs_segment = true;
@@ -149,14 +152,10 @@ impl<R: Row> Guard<R> {
             Ok(())
         };
         // Where there was no room for the rows, the row groups count all the same.
-        if matches!(self.on_disk, OnDisk::Now) {
-            tail.file.sync_data()?;
-            new.map_or(Ok(()), sync_folder_of)?;
-        } else {
-            self.bring_to_disk(|| {
-                Ok(SyncJob::Tail { file: tail.file.try_clone()?, new: new.map(Path::to_owned) })
-            })?;
-        }
+        self.bring_to_disk(
+            || tail.file.sync_data().and_then(|()| new.map_or(Ok(()), sync_folder_of)),
+            || Ok(SyncJob::Tail { file: tail.file.try_clone()?, new: new.map(Path::to_owned) }),
+        )?;
         self.readable.rows = if appended.is_ok() { open.rows() } else { self.readable.rows.max(grouped) };
         appended
     }
@@ -164,17 +163,22 @@ impl<R: Row> Guard<R> {
     /// A segment begins at `path`: its name has to be on the disk before a tail names what is in it.
     pub fn begin_segment(&self, path: &Path) {
         // Where that fails, the records of its tail are still there.
-        let _ = self.bring_to_disk(|| Ok(SyncJob::Name { path: path.to_owned() }));
+        let _ = self.bring_to_disk(|| sync_folder_of(path), || Ok(SyncJob::Name { path: path.to_owned() }));
     }
 
-    fn bring_to_disk(&self, job: impl FnOnce() -> io::Result<SyncJob>) -> io::Result<()> {
+    /// Brings something to the disk: `now` waits for it, and `job` is what the thread of the syncer does.
+    fn bring_to_disk(
+        &self,
+        now: impl FnOnce() -> io::Result<()>,
+        job: impl FnOnce() -> io::Result<SyncJob>,
+    ) -> io::Result<()> {
         match &self.on_disk {
             OnDisk::Sometime => Ok(()),
             OnDisk::Soon(syncer) => {
                 syncer.send(job()?);
                 Ok(())
             }
-            OnDisk::Now => job()?.carry_out(),
+            OnDisk::Now => now(),
         }
     }
 }

@@ -76,7 +76,7 @@ fn is_superseded(job: &SyncJob, later: &VecDeque<SyncJob>) -> bool {
 
 impl SyncJob {
     /// Brings it to the disk, and waits for that.
-    pub fn carry_out(&self) -> io::Result<()> {
+    fn carry_out(&self) -> io::Result<()> {
         match self {
             SyncJob::Name { path } => sync_folder_of(path),
             SyncJob::Groups { file } => file.sync_data(),
