@@ -276,7 +276,10 @@ fn write(
     let end = match end {
         _ if writer.is_full => End::Full,
         _ if writer.unanswered.is_some() && watched.is_ended_by_user => End::Told,
-        end => end.unwrap_or(End::Sources),
+        Some(end) => end,
+        // The bytes that were asked for were there after the last look.
+        None if stop.is_raised() => End::Asked,
+        None => End::Sources,
     };
     Ok(writer.failure.take().map_or(end, End::Failed))
 }

@@ -109,7 +109,11 @@ impl<'a> WatchedRecording<'a> {
             return Some(End::Asked);
         }
         // Of a write that failed, the failure is said.
-        writer.is_over().then_some(if writer.is_full { End::Full } else { End::Hung })
+        writer.is_over().then_some(match self.ended_at {
+            _ if writer.is_full => End::Full,
+            Some(_) => End::Sources,
+            None => End::Hung,
+        })
     }
 
     /// Why a recording ends that has not begun, since its drive hangs.

@@ -69,6 +69,8 @@ pub struct Writer<'a, D> {
     superblock_buffer: Option<Buffer>,
     entries: Vec<IndexEntry>,
     previous_index: Option<u64>,
+    /// The block that an index goes before, while there is no room behind that.
+    waiting: Option<RingBlock>,
     /// How many blocks of the log were begun.
     pub(crate) next: u64,
     /// The blocks in flight.
@@ -145,6 +147,7 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
             superblock_buffer,
             entries: Vec::new(),
             previous_index: None,
+            waiting: None,
             next: 0,
             sent: VecDeque::new(),
             flushed_at: Instant::ORIGIN,
@@ -206,8 +209,8 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
     ) -> Result<bool, EngineError> {
         let mut is_open = true;
         while is_open && self.has_room() {
-            match queue.try_recv() {
-                Ok(sealed) => self.take(sealed, user)?,
+            match self.waiting.take().map_or_else(|| queue.try_recv(), Ok) {
+                Ok(sealed) => self.take(sealed)?,
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => is_open = false,
             }
@@ -280,28 +283,18 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
         self.entries.len() >= every || self.next + 1 == self.last_place()
     }
 
-    /// Sends a block, and an index before it where one is due; or gives its buffer back where nothing can be sent.
-    fn take(&mut self, sealed: RingBlock, user: &mut dyn Patience) -> Result<(), EngineError> {
-        let mut waiting = Some(sealed);
-        while let Some(sealed) = waiting.take() {
-            let is_index_due = self.is_index_due();
-            if self.is_over() {
-                self.give_back(usize::from(sealed.header.channel), sealed.buffer);
-                continue;
-            }
-            if !is_index_due && self.can_send() {
-                self.send(sealed)?;
-                continue;
-            }
+    /// Sends a block, or an index where one is due, which the block waits behind; or gives its buffer back where nothing can be
+    /// sent any more.
+    fn take(&mut self, sealed: RingBlock) -> Result<(), EngineError> {
+        if self.is_over() {
+            self.give_back(usize::from(sealed.header.channel), sealed.buffer);
+        } else if self.is_index_due() {
+            self.waiting = Some(sealed);
+            self.write_index()?;
             // Behind one index there may be room for nothing but another: the last place is always one's.
-            if is_index_due && self.can_send() && !self.index_buffers.is_empty() {
-                self.write_index()?;
-                self.is_full = self.next == self.last_place();
-            } else {
-                self.maintain()?;
-                self.reap(FLUSH_EVERY, user)?;
-            }
-            waiting = Some(sealed);
+            self.is_full = self.next == self.last_place();
+        } else {
+            self.send(sealed)?;
         }
         Ok(())
     }
