@@ -295,6 +295,9 @@ pub struct KernelLine {
 pub struct Outcome {
     /// Whether it was interrupted by the user.
     pub interrupted: bool,
+    /// Whether the drive or the machine ended it before everything was measured; absent where it did not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub broke_off: bool,
     /// Completions, failed ones included.
     pub completions: u64,
     /// Failed I/Os.

@@ -45,16 +45,6 @@ impl RunFolder {
         RunFolder::make(path, manifest, None)
     }
 
-    /// Opens the folder of a run that goes on, and holds room for its last manifest again.
-    ///
-    /// # Errors
-    /// As [`RunFolder::open`], where there is no room, or where the run is still under way.
-    pub fn resume(path: &Path) -> Result<(RunFolder, Manifest), RecordError> {
-        let (folder, manifest) = RunFolder::open_ended(path)?;
-        folder.take_room()?;
-        Ok((folder, manifest))
-    }
-
     /// Opens the folder of a run that no process writes any more. None begins to, as long as what is returned lives.
     ///
     /// # Errors
@@ -131,8 +121,12 @@ impl RunFolder {
         })
     }
 
-    /// Of bytes that do not compress: a file system that packs them would hold less.
-    fn take_room(&self) -> Result<(), RecordError> {
+    /// Holds room for the last manifest of the run, also of one that goes on.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn take_room(&self) -> Result<(), RecordError> {
+        // Bytes that do not compress: a file system that packs them would hold less.
         let mut state = 1_u64;
         let noise = std::iter::repeat_with(|| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -37,8 +37,8 @@ impl Ending {
     pub fn from_kept<K: ResultKind>(kept: &StoredResult<K>) -> Ending {
         match kept.ended() {
             Ended::Interrupted => Ending::Interrupted,
-            Ended::Whole | Ended::Killed if kept.passes() => Ending::Passed,
-            Ended::Whole | Ended::Killed => Ending::CheckFailed,
+            _ if kept.passes() => Ending::Passed,
+            Ended::Whole | Ended::BrokeOff | Ended::Killed => Ending::CheckFailed,
         }
     }
 

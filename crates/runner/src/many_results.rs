@@ -110,6 +110,7 @@ fn outcome(one: &KeptSummary) -> Cell {
     match one.ended {
         Ended::Whole if one.passes => Cell::text("done"),
         Ended::Whole => Cell::text(one.lapses.clone().unwrap_or_else(|| "its check failed".to_owned())),
+        Ended::BrokeOff => Cell::text(one.lapses.clone().unwrap_or_else(|| "broke off".to_owned())),
         Ended::Interrupted => Cell::text("interrupted"),
         Ended::Killed => Cell::text("killed or still under way"),
     }

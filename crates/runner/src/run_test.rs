@@ -132,6 +132,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         drive.session.display.planned = outline.time.filter(|time| time.is_bounded());
         let mut findings = T::Findings::default();
         let ended = T::run(plan, &mut drive, &mut findings).and(drive.session.watch.check());
+        drive.session.broke_off = ended.is_err();
         drive.note_read_back(&T::setup(plan).contents);
         let finished = drive.finish();
         // A test may be over before its first I/O, where the drive does not have what it needs.

@@ -77,6 +77,8 @@ pub struct RunSession<E> {
     pub(crate) excused: Vec<usize>,
     /// Whether the drive has not answered what was given up: it is not asked any more then.
     pub(crate) hangs: bool,
+    /// Whether it ended before everything was measured, because the drive or the machine failed.
+    pub(crate) broke_off: bool,
     /// Whether blocks were read back and judged.
     pub(crate) reads_back: bool,
     /// What is known of blocks that were read back and are not as written.
@@ -123,6 +125,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
             writer: ManifestWriter::new(manifest, folder, obtained),
             excused: Vec::new(),
             hangs: false,
+            broke_off: false,
             reads_back: false,
             not_as_written: None,
             display,
@@ -275,6 +278,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
             lapses(&self.writer.manifest, (&kept.analysis, &self.excused), self.not_as_written.take());
         let outcome = Outcome {
             interrupted,
+            broke_off: self.broke_off,
             completions: kept.completions,
             failed: failures.count(),
             lapses,

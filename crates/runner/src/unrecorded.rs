@@ -66,15 +66,18 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
 
     /// Goes on with a run that was kept: it stays the same run, of the same drive, with the seed and the date of its first start,
     /// and with its name, where no other one is given. Conditions, notices and what is read meanwhile are those of this start.
-    pub fn resume(mut start: UnrecordedStart<'a, K>, folder: &Path) -> Result<UnrecordedRun<'a, K>, Failure> {
+    pub fn resume(
+        mut start: UnrecordedStart<'a, K>,
+        kept: RunFolder,
+        first: Manifest,
+    ) -> Result<UnrecordedRun<'a, K>, Failure> {
         let meter = start.open_meter()?;
-        let (kept, first) = RunFolder::resume(folder).map_err(not_created)?;
         let (begun, name) = (start.manifest, start.destination.name);
         if (&first.method, &first.target, &first.settings) != (&begun.method, &begun.target, &begun.settings)
         {
             return Err(Failure::Usage(format!(
                 "{}: run.json is of another run: name the folder of the run that is to go on",
-                folder.display()
+                kept.path().display()
             )));
         }
         start.manifest = Manifest {
@@ -87,7 +90,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
             hides_serial: first.hides_serial || name.hides_serial,
             ..begun
         };
-        kept.save(&start.manifest).map_err(not_created)?;
+        kept.take_room().and_then(|()| kept.save(&start.manifest)).map_err(not_created)?;
         start.under_way(Some(kept), meter)
     }
 
@@ -164,7 +167,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         if let Err(failure) = &ended {
             self.notice(Notice::failure(format!("The run broke off: {failure}.")));
         }
-        self.measure_no_more();
+        self.measure_no_more(ended.is_err());
         self.live.iter_mut().for_each(|live| live.write(None, LiveState::default(), false));
         let kept = self.keep_findings();
         self.writer.save();
@@ -202,7 +205,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     }
 
     /// What is measured has ended; the idle time after it begins.
-    fn measure_no_more(&mut self) {
+    fn measure_no_more(&mut self, broke_off: bool) {
         self.measured(self.moved);
         let standstills = self.watched.as_mut().map_or_else(Vec::new, Watched::standstills);
         self.writer.manifest.standstills.extend(standstills);
@@ -218,7 +221,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         self.writer.manifest.notices.extend(self.served.unread_writes());
         let failed = lapses.iter().flat_map(|lapses| &lapses.failed).map(|kind| kind.failed).sum();
         self.writer.manifest.outcome =
-            Some(Outcome { interrupted, heat, failed, lapses, ..Outcome::default() });
+            Some(Outcome { interrupted, broke_off, heat, failed, lapses, ..Outcome::default() });
     }
 
     fn keep_findings(&self) -> Result<(), Failure> {

@@ -117,6 +117,7 @@ fn state(found: &KeptSummary) -> ResultState {
     match found.ended {
         Ended::Whole if found.passes => ResultState::Passed,
         Ended::Whole => ResultState::CheckFailed,
+        Ended::BrokeOff => ResultState::BrokeOff,
         Ended::Interrupted => ResultState::Interrupted,
         Ended::Killed => ResultState::Killed,
     }

@@ -110,6 +110,7 @@ fn a_drive_that_hangs_for_ever_ends_a_run_two_seconds_after_its_limit_and_is_its
             "Load of {HANGS} {HANGS}, simulated consistent, 1.07 GB Hung: No answer since second 4.00 of"
         );
         assert!(words.starts_with(&first) && words.matches("Hung").count() == 1, "it comes first: {words}");
+        assert_eq!(kept["outcome"]["broke_off"], true);
         let (phase, unanswered) = (&kept["phases"][0], &kept["outcome"]["lapses"]["unanswered"]);
         let since = unanswered["since"]["at_s"].as_f64().expect("a moment");
         let until = since + unanswered["waited_s"].as_f64().expect("a time");

@@ -129,6 +129,19 @@ fn results_are_opened_again_and_compared() {
     assert!(pictures.join("rate-over-drive.png").is_file());
 }
 
+/// Its figures may be those of a part of the work.
+#[test]
+fn a_run_that_the_machine_ended_is_ranked_with_no_other() {
+    let folder = folder();
+    let [disk, flash] = two(folder.path());
+    let path = flash.join("run.json");
+    let mut run: Value = serde_json::from_str(&read(&path)).expect("a manifest");
+    run["outcome"]["broke_off"] = true.into();
+    std::fs::write(&path, run.to_string()).expect("room on disk");
+    let compared = drivelab(&["report", text(&disk), text(&flash)]).with_code(1).stdout;
+    assert!(compared.contains(", broke off") && !compared.contains('✓'), "{compared}");
+}
+
 #[test]
 fn results_that_were_asked_for_differently_are_not_ranked() {
     let folder = folder();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::common::devices::eventually;
 use crate::common::instrument::instrument;
 use crate::common::running::{Running, pause};
-use crate::common::{Ended, assert_fits, drivelab, folder, program, run_folders, text};
+use crate::common::{Ended, assert_fits, drivelab, folder, manifest, program, run_folders, text};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -140,6 +140,31 @@ fn a_command_beside_a_steady_meter_takes_power_times_time() {
     let compared =
         drivelab(&["report", text(&first), text(&second), "--report", text(&both)]).with_code(1).stdout;
     assert!(compared.contains("asked for differently (command"), "{compared}");
+}
+
+#[test]
+fn a_comparison_shows_no_hidden_serial_number_and_says_which_run_broke_off() {
+    let folder = folder();
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    for run in [&first, &second] {
+        let load = ["load", "sim:consistent?size=1GiB", "--rw", "randread", "--duration", "2s"];
+        drivelab(&[&load[..], &["--meter", "sim", "-o", text(run)]].concat()).with_code(0);
+    }
+    let mut run = manifest(&first);
+    run["label"] = "ata-X_S649NX0R".into();
+    run["drive"]["serial"] = "S649NX0R".into();
+    (run["hides_serial"], run["outcome"]["broke_off"]) = (true.into(), true.into());
+    std::fs::write(first.join("run.json"), run.to_string()).expect("room on disk");
+    // The findings name the run that they are of.
+    let run: drivelab_documents::Manifest = serde_json::from_value(run).expect("a manifest");
+    let path = first.join("findings.json");
+    let findings = std::fs::read_to_string(&path).expect("findings");
+    let mut findings: Value = serde_json::from_str(&findings).expect("findings");
+    findings["run"] = run.id().into();
+    std::fs::write(&path, findings.to_string()).expect("room on disk");
+    let compared = ["energy", "--compare", text(&first), text(&second)];
+    let compared = drivelab(&compared).with_code(0).stdout;
+    assert!(!compared.contains("S649NX0R") && compared.contains("the run broke off"), "{compared}");
 }
 
 #[test]

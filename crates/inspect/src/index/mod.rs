@@ -104,6 +104,8 @@ pub enum ResultState {
     Passed,
     /// As planned, and its own check failed.
     CheckFailed,
+    /// The drive or the machine ended it before everything was measured.
+    BrokeOff,
     /// By its user, or by the drive's temperature.
     Interrupted,
     /// It was killed, or is still under way.

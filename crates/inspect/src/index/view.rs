@@ -54,6 +54,7 @@ fn in_short(index: &Index) -> String {
     }
     let states = [
         (ResultState::CheckFailed, "failed a check"),
+        (ResultState::BrokeOff, "broke off"),
         (ResultState::Interrupted, "interrupted by the user"),
         (ResultState::Killed, "killed or still under way"),
     ];
@@ -240,6 +241,7 @@ fn source(of: &ResultOfIndex, drive: &DriveOfIndex) -> CatalogueSource {
         ResultState::CheckFailed => {
             Some(result.lapses.clone().unwrap_or_else(|| "its check failed".to_owned()))
         }
+        ResultState::BrokeOff => Some(result.lapses.clone().unwrap_or_else(|| "broke off".to_owned())),
         ResultState::Interrupted => Some("interrupted".to_owned()),
         ResultState::Killed => Some("killed or still under way".to_owned()),
     };

@@ -69,6 +69,8 @@ pub struct EnergySide {
     pub asked: (String, serde_json::Value),
     /// How the command ended, where it was one.
     pub findings: Option<EnergyFindings>,
+    /// What else takes from its figures, in words without a final stop.
+    pub faults: Vec<String>,
     /// What it took.
     pub energy: EnergyDocument,
 }
@@ -135,10 +137,11 @@ fn notices(sides: &[EnergySide; 2]) -> Vec<String> {
     if one.asked != other.asked {
         notices.push("They are not the same task.".to_owned());
     }
-    for EnergySide { folder, energy, findings, .. } in sides {
+    for EnergySide { folder, energy, findings, faults, .. } in sides {
         let failure = findings.as_ref().and_then(EnergyFindings::failure);
         let all = energy.withheld.iter().chain(&energy.notices).chain(&failure);
-        notices.extend(all.map(|why| format!("{folder}: {why}")));
+        let faults = faults.iter().map(|fault| format!("{folder}: {fault}."));
+        notices.extend(all.map(|why| format!("{folder}: {why}")).chain(faults));
     }
     notices
 }

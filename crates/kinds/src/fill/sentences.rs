@@ -102,6 +102,9 @@ fn recovery_cut_off(kept: &StoredResult<Fill>) -> Option<&'static str> {
         Ended::Interrupted => {
             Some("What is fast again after rests was not measured to its end: the run was interrupted.")
         }
+        Ended::BrokeOff => {
+            Some("What is fast again after rests was not measured to its end: the run broke off.")
+        }
         Ended::Whole => None,
     }
 }

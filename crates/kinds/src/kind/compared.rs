@@ -177,6 +177,7 @@ fn subjects<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Subject> {
     // Figures say nothing of a run that did not end as planned.
     let marked = |kept: &StoredResult<K>, label: String| match kept.ended() {
         Ended::Interrupted if results.len() > 1 => format!("{label}, interrupted"),
+        Ended::BrokeOff if results.len() > 1 => format!("{label}, broke off"),
         Ended::Killed if results.len() > 1 => format!("{label}, killed"),
         _ => label,
     };

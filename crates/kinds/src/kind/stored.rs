@@ -18,6 +18,8 @@ pub enum Ended {
     Whole,
     /// By its user, or by the drive's temperature.
     Interrupted,
+    /// By the drive or the machine, before everything was measured.
+    BrokeOff,
     /// It left no outcome: it was killed, or is still under way.
     Killed,
 }
@@ -75,6 +77,7 @@ impl<K: ResultKind> StoredResult<K> {
         match &self.run.outcome {
             None => Ended::Killed,
             Some(outcome) if outcome.interrupted => Ended::Interrupted,
+            Some(outcome) if outcome.broke_off => Ended::BrokeOff,
             Some(_) => Ended::Whole,
         }
     }

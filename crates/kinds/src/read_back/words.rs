@@ -260,6 +260,7 @@ fn read_after(ended: Ended, later: &ReadLater) -> String {
     let end = match (ended, later.judged_after) {
         (Ended::Whole, _) => "had ended",
         (Ended::Interrupted, _) => "had been interrupted",
+        (Ended::BrokeOff, _) => "had broken off",
         (Ended::Killed, Some(JudgedAfter::Kill)) => "was killed",
         (Ended::Killed, _) => "did not end by itself: it was killed, or the machine lost its power",
     };
@@ -267,7 +268,7 @@ fn read_after(ended: Ended, later: &ReadLater) -> String {
     let in_flight = "Writes that were in flight then may be there or not; each of these is right.";
     match ended {
         Ended::Killed => format!("The run {end}. {read}. {in_flight}"),
-        Ended::Whole | Ended::Interrupted => format!("The run {end}. {read}."),
+        Ended::Whole | Ended::Interrupted | Ended::BrokeOff => format!("The run {end}. {read}."),
     }
 }
 

@@ -11,6 +11,7 @@ use drivelab_block::Geometry;
 use drivelab_documents::{Drive, Notice};
 use drivelab_kinds::{CellDrive, CellTest};
 use drivelab_method::Interrupt;
+use drivelab_record::RunFolder;
 use drivelab_sim::Profile;
 
 use crate::cell_line::{CellCount, CellLine};
@@ -18,7 +19,7 @@ use crate::request::{RunOrigin, TestRequest};
 use crate::run_tests::{Recording, prepare};
 use crate::{
     Ending, Failure, HostMonitors, NamedTarget, Real, TargetName, UnrecordedRun, UnrecordedStart, condition,
-    machine_conditions, output, signals, started_now,
+    machine_conditions, not_created, output, signals, started_now,
 };
 
 /// What a run that is given up leaves, where it can go on.
@@ -125,6 +126,9 @@ pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<
         ControlFlow::Continue(targets) => targets,
         ControlFlow::Break(ending) => return Ok(ending),
     };
+    // Locked before anything in it is read or touched: a run that is under way is no run to go on with.
+    let folder = request.destination.folder.filter(|_| request.goes_on);
+    let earlier = folder.map(RunFolder::open_ended).transpose().map_err(not_created)?;
     let interrupt = match T::HOOKS.resumed_by {
         Some(_) => signals::interrupt_leaving(GOES_ON)?,
         None => signals::interrupt()?,
@@ -142,8 +146,8 @@ pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<
         interrupt,
         surroundings: opened.surroundings,
     };
-    let run = match request.destination.folder.filter(|_| request.goes_on) {
-        Some(folder) => UnrecordedRun::resume(start, folder)?,
+    let run = match earlier {
+        Some((folder, first)) => UnrecordedRun::resume(start, folder, first)?,
         None => UnrecordedRun::begin(start)?,
     };
     let line = CellLine::new(request.target, T::count(&opened.plan), request.destination.parent);

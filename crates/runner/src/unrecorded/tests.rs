@@ -73,7 +73,7 @@ fn what_was_found_before_a_failure_is_kept_and_the_failure_is_named() {
     let (_, ended) = run.end(Err(Failure::Environment("no drive".to_owned()))).expect("a result");
     assert!(ended.is_err());
     let kept = open::<Quick>(folder.path()).expect("a result");
-    assert_eq!((kept.ended(), &kept.findings), (drivelab_kinds::Ended::Whole, &findings(100.0)));
+    assert_eq!((kept.ended(), &kept.findings), (drivelab_kinds::Ended::BrokeOff, &findings(100.0)));
     assert!(kept.run.has_failed() && kept.run.notices[0].text.contains("no drive"));
     assert!(!folder.path().join("run.json.room").exists(), "the room was used");
     let other = tempfile::tempdir().expect("a folder");
@@ -102,12 +102,16 @@ fn a_run_that_goes_on_stays_the_same_run() {
     run.found(findings(100.0)).expect("kept");
     drop(run);
     let (_, first) = RunFolder::open(folder.path()).expect("a run");
-    let other = UnrecordedRun::resume(start(folder.path(), true), folder.path());
+    let resume = |start| {
+        let (kept, first) = RunFolder::open_ended(folder.path()).expect("a run");
+        UnrecordedRun::resume(start, kept, first)
+    };
+    let other = resume(start(folder.path(), true));
     assert!(matches!(other, Err(Failure::Usage(_))), "it was asked for something else");
     let mut later = start(folder.path(), false);
     later.manifest.seed = 9;
     later.manifest.started = crate::started_now();
-    let mut run = UnrecordedRun::resume(later, folder.path()).expect("the run");
+    let mut run = resume(later).expect("the run");
     run.found(findings(200.0)).expect("kept");
     run.end(Ok(())).expect("a result").1.expect("whole");
     let kept = open::<Quick>(folder.path()).expect("a result");

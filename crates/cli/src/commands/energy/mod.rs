@@ -5,23 +5,24 @@ mod task;
 use std::path::{Path, PathBuf};
 
 use drivelab_documents::{Manifest, Notice};
-use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::energy::{
     Energy, EnergyComparisonDocument, EnergyFindings, EnergyRun, EnergySettings, EnergySide, PLACE,
     comparison_view,
 };
+use drivelab_kinds::{Ended, ResultKind as _};
 use drivelab_meter::{Meter, MeterSpec};
 use drivelab_method::Interrupt;
 use drivelab_record::RunFolder;
 use drivelab_runner::{
     Destination, Ending, Failure, HostMonitors, MeterOptions, Printed, UnrecordedRun, UnrecordedStart, Watch,
-    check_volts, environment, folder_complaint, machine_conditions, new_manifest, open_result, output, say,
-    signals, started_now, usage,
+    check_volts, environment, folder_complaint, kind_of, machine_conditions, new_manifest, open_result,
+    output, say, signals, started_now, usage,
 };
 use drivelab_uring::Clock;
 use drivelab_view::Page;
 
 use crate::args::EnergyArgs;
+use crate::commands::folders::not_known;
 
 /// What is left of a command's energy that is given up.
 const GIVEN_UP: &str = "nothing is kept";
@@ -172,9 +173,12 @@ fn compare(args: &EnergyArgs, folders: [&PathBuf; 2]) -> Result<Ending, Failure>
 /// The energy in the folder of a result.
 fn side(folder: &Path) -> Result<EnergySide, Failure> {
     let (_, run) = RunFolder::open(folder)?;
+    let kind = kind_of(folder).ok_or_else(|| not_known(folder))?;
+    let found = (kind.summarize)(folder)?;
     let is_command = run.method == Energy::NAME;
     let kept = is_command.then(|| open_result::<Energy>(folder)).transpose()?;
-    let task = if is_command { run.label.clone() } else { format!("{} of {}", run.method, run.label) };
+    let label = found.run.label;
+    let task = if is_command { label } else { format!("{} of {label}", run.method) };
     let energy = run.outcome.and_then(|outcome| outcome.energy);
     let energy = energy.ok_or_else(|| {
         usage!(
@@ -186,5 +190,12 @@ fn side(folder: &Path) -> Result<EnergySide, Failure> {
     let same_task = kept.as_ref().map(|kept| serde_json::to_value(Energy::ranked_by(&kept.settings)));
     let settings = same_task.and_then(Result::ok).unwrap_or(run.settings);
     let (asked, findings) = ((run.method, settings), kept.map(|kept| kept.findings));
-    Ok(EnergySide { folder: folder.display().to_string(), task, asked, findings, energy })
+    let ended = match found.ended {
+        Ended::Interrupted => Some("the run was interrupted".to_owned()),
+        Ended::BrokeOff => Some("the run broke off".to_owned()),
+        Ended::Whole | Ended::Killed => None,
+    };
+    let faults = ended.into_iter().chain(found.lapses).collect();
+    let folder = found.hidden.in_text(&folder.display().to_string());
+    Ok(EnergySide { folder, task, asked, findings, faults, energy })
 }

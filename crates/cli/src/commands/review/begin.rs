@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -18,7 +18,6 @@ use drivelab_runner::{
 };
 use drivelab_safety::{Access, System};
 use drivelab_view::format::shell_word;
-use rustix::fs::{FlockOperation, flock};
 
 use super::connected::{Connected, ConnectedKind};
 use super::planned::{PlannedReview, RehearsedSteps, together, without_writing};
@@ -84,12 +83,12 @@ pub fn begun(args: &ReviewArgs, rehearsals: &mut Rehearsals<'_>) -> Result<Plann
 }
 
 /// Locks the folder of a review for this program and the steps that it hands the file to, until the last of them has ended.
-/// Refused while another review works there.
+/// Refused while another review works there; a file system that has no locks of folders (NFS) does not tell.
 pub fn locked(folder: &Path) -> Result<File, Failure> {
     let shown = folder.display();
     let file = File::open(folder).map_err(|error| usage!("{shown}: {error}: name the folder of a review"))?;
     let mut waited = Duration::ZERO;
-    while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+    while let Err(TryLockError::WouldBlock) = file.try_lock() {
         if waited >= PATIENCE {
             return Err(usage!(
                 "another drivelab review works in {shown}: wait for its end, or stop it first"
