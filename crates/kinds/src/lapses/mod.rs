@@ -75,7 +75,7 @@ fn of_records<K: ResultKind>(kept: &StoredResult<K>) -> Option<LapsesDocument> {
 impl<K: ResultKind> Comparison<'_, K> {
     /// What is shown of the results: first what their drives did not do as they were asked.
     pub fn page_view(&self) -> View {
-        let mut view = K::view(self);
+        let mut view = (K::VIEW)(self);
         lead(&mut view, self);
         view
     }
