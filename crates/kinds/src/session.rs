@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use drivelab_block::{ByteCount, ByteRange, Nanos, PhaseId, Status, TracedIo};
+use drivelab_block::{ByteCount, ByteRange, Nanos, PhaseId, Status, TracedIo, worded_enum};
 use drivelab_documents::{CountedWrites, MediaWrites, Severity};
 use drivelab_method::{DiscardPurpose, Pause, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_stats::PhaseAnalysis;
@@ -230,26 +230,21 @@ pub enum NoPowerStates {
     NoAnswer,
 }
 
-/// What the kernel's times of a request span.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum RequestSpan {
-    /// From its issue to the drive to its completion.
-    #[serde(rename = "D2C")]
-    IssueToCompletion,
-    /// From the request to its completion.
-    #[serde(rename = "Q2C")]
-    RequestToCompletion,
+// The words are the names that blktrace's tools have for these.
+worded_enum! {
+    /// What the kernel's times of a request span.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub enum RequestSpan {
+        /// From its issue to the drive to its completion.
+        #[serde(rename = "D2C")]
+        IssueToCompletion = "D2C",
+        /// From the request to its completion.
+        #[serde(rename = "Q2C")]
+        RequestToCompletion = "Q2C",
+    }
 }
 
 impl RequestSpan {
-    /// The name that blktrace's tools have for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            RequestSpan::IssueToCompletion => "D2C",
-            RequestSpan::RequestToCompletion => "Q2C",
-        }
-    }
-
     /// What it spans, in words.
     pub fn words(self) -> &'static str {
         match self {
