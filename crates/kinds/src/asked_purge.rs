@@ -4,14 +4,13 @@ use std::str::FromStr;
 
 use drivelab_block::worded_enum;
 use drivelab_documents::Notice;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{PlanError, RangeOption};
 
 worded_enum! {
     /// How a drive is purged before a test.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum PurgeOption {
         /// Not at all.

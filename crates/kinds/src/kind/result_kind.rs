@@ -23,7 +23,7 @@ pub trait ResultKind: Sized + 'static {
     /// The version of its document: it grows whenever a field changes its name or its meaning.
     const VERSION: u32;
     /// What was asked for, as `run.json` keeps it.
-    type Settings: Clone + std::fmt::Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema;
+    type Settings: Clone + std::fmt::Debug + PartialEq + Serialize + DeserializeOwned;
     /// What was found, as `findings.json` keeps it; the default is what is known before the first I/O.
     type Findings: Clone + std::fmt::Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema;
     /// What a kind shows of these results, of which there is at least one. [`Comparison::page_view`] puts first what the drives

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::RangeOption;
 
 /// What a comparison of paths is asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PathsSettings {
     /// The lengths of files in bytes, as they were asked for: they are rounded up to whole blocks.
@@ -27,7 +27,7 @@ pub struct PathsSettings {
 }
 
 /// Where the file-system paths have their files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileLocation {
     /// On the target itself, where it is a directory or a file; a drive has no such paths.

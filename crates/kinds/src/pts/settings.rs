@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{FlashOverProvisioning, PurgeOption, RangeOption};
 
 /// What tests in rounds are asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PtsSettings {
     /// The tests in their order.
@@ -30,7 +30,7 @@ pub struct PtsSettings {
 }
 
 /// What is written before the cells of a test in rounds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PtsPrecondition {
     /// The range, twice, in sequence, as the specification has it.

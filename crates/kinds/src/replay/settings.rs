@@ -7,13 +7,12 @@ use drivelab_method::replay::{AddressMapping, Choice, FillWhat, ReplayPlan, Repl
 use drivelab_stats::Thresholds;
 use drivelab_trace::{Measured, TraceManifest, TraceSource};
 use drivelab_view::format::{by_number, things};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{DriveError, PlanError, PurgeOption};
 
 /// What a replay is asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplaySettings {
     /// The folder of the trace, or of the run that is read as one, as it was typed.
@@ -58,7 +57,7 @@ fn no_purge() -> PurgeOption {
 }
 
 /// What is written before a replay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReplayPrecondition {
     /// Nothing.
