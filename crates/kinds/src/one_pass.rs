@@ -1,7 +1,7 @@
 //! One-pass preconditioning, as it is asked for and planned: the steady state of random writes after one write of the flash.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry};
-use drivelab_documents::{Condition, Notice, Severity};
+use drivelab_documents::{Condition, Notice};
 use drivelab_method::{LoadPlan, StopRule};
 use drivelab_workload::{Order, collected_valid_share};
 use serde::{Deserialize, Serialize};
@@ -163,7 +163,7 @@ impl OnePassPlan {
             "{text} Drives do not report their over-provisioning: where you know it, give it \
              (--precondition one-pass:PERCENT). With a wrong one, steady state comes later."
         );
-        Notice { severity: Severity::Warning, text }
+        Notice::warning(text)
     }
 }
 
