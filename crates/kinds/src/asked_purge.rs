@@ -2,44 +2,33 @@
 
 use std::str::FromStr;
 
+use drivelab_block::worded_enum;
 use drivelab_documents::Notice;
-use schemars::JsonSchema;
-use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize};
 
 use crate::{PlanError, RangeOption};
 
-/// How a drive is purged before a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PurgeOption {
-    /// Not at all.
-    None,
-    /// By a discard of the range.
-    Discard,
-    /// By the most thorough command that the drive has and that reaches nothing but the target.
-    Auto,
-    /// By NVMe Sanitize.
-    Sanitize,
-    /// By NVMe Format with an erase of user data.
-    Format,
-    /// By ATA SECURITY ERASE UNIT.
-    SecureErase,
+worded_enum! {
+    /// How a drive is purged before a test.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum PurgeOption {
+        /// Not at all.
+        None = "none",
+        /// By a discard of the range.
+        Discard = "discard",
+        /// By the most thorough command that the drive has and that reaches nothing but the target.
+        Auto = "auto",
+        /// By NVMe Sanitize.
+        Sanitize = "sanitize",
+        /// By NVMe Format with an erase of user data.
+        Format = "format",
+        /// By ATA SECURITY ERASE UNIT.
+        SecureErase = "secure-erase",
+    }
 }
 
 impl PurgeOption {
-    /// How it is typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            PurgeOption::None => "none",
-            PurgeOption::Discard => "discard",
-            PurgeOption::Auto => "auto",
-            PurgeOption::Sanitize => "sanitize",
-            PurgeOption::Format => "format",
-            PurgeOption::SecureErase => "secure-erase",
-        }
-    }
-
     /// What results say that were made before there was a choice: those of tests that purged.
     pub(crate) fn discard() -> PurgeOption {
         PurgeOption::Discard
@@ -60,7 +49,7 @@ impl PurgeOption {
             PurgeOption::Sanitize | PurgeOption::Format | PurgeOption::SecureErase => {
                 Err(PlanError(format!(
                     "--purge {} erases the whole drive, and --range names a part of it: leave one of the two out",
-                    self.name()
+                    self.word()
                 )))
             }
         }
@@ -74,7 +63,7 @@ impl PurgeOption {
             PurgeOption::Auto => format!(
                 "the drive would be purged by its own command, or else {range} discarded (--purge auto)"
             ),
-            command => format!("the whole drive would be purged (--purge {})", command.name()),
+            command => format!("the whole drive would be purged (--purge {})", command.word()),
         };
         Some(sentence)
     }
@@ -95,8 +84,8 @@ impl FromStr for PurgeOption {
     type Err = String;
 
     fn from_str(text: &str) -> Result<PurgeOption, String> {
-        let found: Result<PurgeOption, value::Error> = PurgeOption::deserialize(text.into_deserializer());
-        found.map_err(|_| "write auto, sanitize, format, secure-erase, discard or none".to_owned())
+        let found = PurgeOption::of_word(text);
+        found.ok_or_else(|| "write auto, sanitize, format, secure-erase, discard or none".to_owned())
     }
 }
 
@@ -113,7 +102,7 @@ mod tests {
         for purge in [PurgeOption::None, PurgeOption::Discard, PurgeOption::Auto].into_iter().chain(commands)
         {
             assert_eq!(purge.of_range(&whole), Ok(purge));
-            assert_eq!(purge.name().parse(), Ok(purge));
+            assert_eq!(purge.word().parse(), Ok(purge));
         }
         assert_eq!(PurgeOption::Auto.of_range(&part), Ok(PurgeOption::Discard));
         assert_eq!(PurgeOption::None.of_range(&part), Ok(PurgeOption::None));

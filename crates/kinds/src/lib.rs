@@ -2,7 +2,7 @@
 //!
 //! A test says what was asked ([`ResultKind::Settings`]), what that means for a drive of a given size ([`Test::plan`]), what is
 //! done ([`RecordedTest::run`] or [`CellTest::run`]), what was found ([`ResultKind::Findings`]) and what is shown of it
-//! ([`ResultKind::view`]). It works on the drive through a [`DriveUnderTest`] or a [`CellDrive`], and so cannot know whether the
+//! ([`ResultKind::VIEW`]). It works on the drive through a [`DriveUnderTest`] or a [`CellDrive`], and so cannot know whether the
 //! drive is real or simulated; it reads no clock and prints nothing. What a test left in a folder is opened again as a
 //! [`StoredResult`], alone or in a [`Comparison`] with others of its kind.
 

@@ -1,6 +1,6 @@
 //! What the reader of a run has to know besides what it noted itself, and what of it may be the machine's, and not the drive's.
 
-use drivelab_documents::{Manifest, Notice, Phase, Severity, WorkerTime};
+use drivelab_documents::{Manifest, Notice, Phase, WorkerTime};
 use drivelab_stats::NEAR_MEDIAN;
 use drivelab_view::format::{nanos, percent};
 
@@ -42,7 +42,7 @@ pub(crate) fn notices(run: &Manifest) -> Vec<Notice> {
             phase.name
         )
     });
-    waited.into_iter().chain(busy).map(|text| Notice { severity: Severity::Warning, text }).collect()
+    waited.into_iter().chain(busy).map(Notice::warning).collect()
 }
 
 /// Whether the processor may have been the limit of the rate of a phase: the worker needed it for nearly all of the time, or had
@@ -71,7 +71,7 @@ pub(crate) fn doubt_of_longest(phase: Option<&Phase>, longest_ns: u64, usual_ns:
 /// That it never came to what it was made for, and that records do not belong to it.
 pub(crate) fn notices_of_records(run: &Manifest, records: &RecordsAnalysis) -> Vec<Notice> {
     let mut notices = Vec::new();
-    let mut fail = |text: String| notices.push(Notice { severity: Severity::Failure, text });
+    let mut fail = |text: String| notices.push(Notice::failure(text));
     let was_measured = run.phases.iter().any(|phase| run.measured.contains(&phase.name));
     if let Some(last) = run.phases.last().filter(|_| !was_measured) {
         fail(format!(

@@ -1,9 +1,9 @@
 //! Loads as phases of a test, and what comes before them: a purge, a fill, and what writes below a physical block mean.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Op};
-use drivelab_documents::{Notice, Severity};
+use drivelab_documents::Notice;
 use drivelab_method::{DiscardPurpose, LoadPlan, Pace, PhaseEnd, Purge, StopRule};
-use drivelab_view::format::{block_size, things};
+use drivelab_view::format::block_size;
 use drivelab_workload::{Mix, Order, Paced, Seed, Synthetic, Workload};
 
 use crate::{CommandPurge, DiscardOutcome, DriveResult, DriveUnderTest, PlanError, PurgeOption};
@@ -49,7 +49,7 @@ pub(crate) fn fill_new<S: DriveUnderTest>(
     geometry: &Geometry,
     fill: &LoadPlan,
 ) -> DriveResult<S> {
-    session.notice(Severity::Note, FILLED.to_owned());
+    session.notice(Notice::note(FILLED));
     run_load(session, geometry, fill).map(drop)
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn run_load_in<S: DriveUnderTest, W: Workload + 'static>(
 /// Says so in a run, where it is so.
 pub(crate) fn note_physical_blocks<S: DriveUnderTest>(load: &LoadPlan, geometry: &Geometry, session: &mut S) {
     if let Some(notice) = notice(load, geometry) {
-        session.notice(notice.severity, notice.text);
+        session.notice(notice);
     }
 }
 
@@ -108,10 +108,9 @@ fn notice(load: &LoadPlan, geometry: &Geometry) -> Option<Notice> {
     } else {
         return None;
     };
-    let text = format!(
+    Some(Notice::warning(format!(
         "{what}: a drive may have to read and change a physical block for each write, so that these are slower than whole ones."
-    );
-    Some(Notice { severity: Severity::Warning, text })
+    )))
 }
 
 /// Purges a drive, or what of it the test may touch, and notes how. A drive that takes no discards begins as it is.
@@ -121,7 +120,7 @@ pub(crate) fn purge<S: DriveUnderTest>(
     session: &mut S,
 ) -> DriveResult<S> {
     let began_as_it_was = |session: &mut S, why: String| {
-        session.notice(Severity::Warning, format!("The drive was not purged{why}. It began as it was."));
+        session.notice(Notice::warning(format!("The drive was not purged{why}. It began as it was.")));
     };
     if asked == PurgeOption::None {
         began_as_it_was(session, " (--purge none)".to_owned());
@@ -130,21 +129,19 @@ pub(crate) fn purge<S: DriveUnderTest>(
     session.check_target()?;
     let because = match session.purge_by_command(asked)? {
         CommandPurge::Done(done) => {
-            session.notice(done.severity, done.text);
+            session.notice(done);
             return Ok(());
         }
         CommandPurge::Lacks(why) => Some(why),
         CommandPurge::NotAsked => None,
     };
     match session.discard(DiscardPurpose::Purge, discards)? {
-        DiscardOutcome::Taken(_) => session.notice(Severity::Note, by_discard(because)),
+        DiscardOutcome::Taken(_) => session.notice(Notice::note(by_discard(because))),
         DiscardOutcome::Unsupported(why) => {
             let more = because.map(|because| format!("; {because}")).unwrap_or_default();
             began_as_it_was(session, format!(": {why}{more}"));
         }
-        DiscardOutcome::Failed { count, why } => {
-            began_as_it_was(session, format!(": {} failed ({why})", things(count, "discard")));
-        }
+        DiscardOutcome::Failed(why) => began_as_it_was(session, format!(": {why}")),
     }
     Ok(())
 }

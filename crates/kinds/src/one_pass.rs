@@ -1,10 +1,9 @@
 //! One-pass preconditioning, as it is asked for and planned: the steady state of random writes after one write of the flash.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry};
-use drivelab_documents::{Condition, Notice, Severity};
+use drivelab_documents::{Condition, Notice};
 use drivelab_method::{LoadPlan, StopRule};
 use drivelab_workload::{Order, collected_valid_share};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{PlanError, PurgeOption, RangeOption};
@@ -16,7 +15,7 @@ const POWER_OF_TWO_MAX: f64 = 1.4;
 const GIB_TO_GB_PERCENT: f64 = 7.37;
 
 /// The over-provisioning of a drive: (flash - user capacity) / user capacity.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlashOverProvisioning {
     /// In per cent, above 0.
@@ -26,7 +25,7 @@ pub struct FlashOverProvisioning {
 }
 
 /// Where the over-provisioning of a drive comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OverProvisioningSource {
     /// The user gave it.
@@ -164,7 +163,7 @@ impl OnePassPlan {
             "{text} Drives do not report their over-provisioning: where you know it, give it \
              (--precondition one-pass:PERCENT). With a wrong one, steady state comes later."
         );
-        Notice { severity: Severity::Warning, text }
+        Notice::warning(text)
     }
 }
 

@@ -3,13 +3,12 @@
 use std::fmt;
 
 use drivelab_block::{ByteCount, ByteRange, Geometry};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::whole::whole_part;
 
 /// A part of a drive, as it was asked for: the same share of two drives is the same range, whatever they hold.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RangeOption {
     /// Where it begins.
     pub start: RangeEnd,
@@ -18,7 +17,7 @@ pub struct RangeOption {
 }
 
 /// One end of a range.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RangeEnd {
     /// Bytes from the start of the drive.

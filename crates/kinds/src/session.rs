@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use drivelab_block::{ByteCount, ByteRange, Nanos, PhaseId, Status, TracedIo};
-use drivelab_documents::{CountedWrites, MediaWrites, Severity};
+use drivelab_block::{ByteCount, ByteRange, Nanos, PhaseId, Status, TracedIo, worded_enum};
+use drivelab_documents::{CountedWrites, MediaWrites, Notice};
 use drivelab_method::{DiscardPurpose, Pause, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_stats::PhaseAnalysis;
 use drivelab_workload::Workload;
@@ -138,7 +138,7 @@ pub trait DriveUnderTest {
     fn keep<K: ResultKind>(&mut self, findings: &K::Findings);
 
     /// Notes something that the reader of the result has to know.
-    fn notice(&mut self, severity: Severity, text: String);
+    fn notice(&mut self, notice: Notice);
 }
 
 /// What was written to a simulated drive, and by it, from its first use on.
@@ -177,13 +177,8 @@ pub enum DiscardOutcome {
     Taken(Nanos),
     /// The drive does not have the command, or the kernel passes it on to no drive of this kind; the text says which.
     Unsupported(String),
-    /// Some failed for another reason.
-    Failed {
-        /// How many.
-        count: u64,
-        /// Their errors in the system's words.
-        why: String,
-    },
+    /// Some failed for another reason: how many and why, in the system's words, such as "3 discards failed (...)".
+    Failed(String),
 }
 
 /// What the kernel and the drive claim of discards; null where nothing is claimed.
@@ -214,42 +209,39 @@ pub struct ReportedPowerState {
     pub exit_ns: Option<u64>,
 }
 
-/// Why no power states of a target are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum NoPowerStates {
-    /// The profile of the simulated drive has none.
-    NotInProfile,
-    /// The target is a file.
-    File,
-    /// The drive is no NVMe drive: of others, the idle times of power states cannot be asked.
-    NotNvme,
-    /// The target is a partition of an NVMe drive.
-    Partition,
-    /// The NVMe drive could not be asked, or did not answer.
-    NoAnswer,
+worded_enum! {
+    /// Why no power states of a target are known.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum NoPowerStates {
+        /// The profile of the simulated drive has none.
+        NotInProfile = "the profile of this simulated drive has no power states (power_state_1_after gives it one)",
+        /// The target is a file.
+        File = "a file has no power states: name the drive that it lies on to see those of the drive",
+        /// The drive is no NVMe drive: of others, the idle times of power states cannot be asked.
+        NotNvme = "this is no NVMe drive, and drives of other kinds do not report when they enter their power states",
+        /// The target is a partition of an NVMe drive.
+        Partition = "this is a partition, and the power states are those of the whole drive: name that",
+        /// The NVMe drive could not be asked, or did not answer.
+        NoAnswer = "the drive did not answer which power states it has: that may take root, or a newer kernel",
+    }
 }
 
-/// What the kernel's times of a request span.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum RequestSpan {
-    /// From its issue to the drive to its completion.
-    #[serde(rename = "D2C")]
-    IssueToCompletion,
-    /// From the request to its completion.
-    #[serde(rename = "Q2C")]
-    RequestToCompletion,
+// The words are the names that blktrace's tools have for these.
+worded_enum! {
+    /// What the kernel's times of a request span.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    pub enum RequestSpan {
+        /// From its issue to the drive to its completion.
+        #[serde(rename = "D2C")]
+        IssueToCompletion = "D2C",
+        /// From the request to its completion.
+        #[serde(rename = "Q2C")]
+        RequestToCompletion = "Q2C",
+    }
 }
 
 impl RequestSpan {
-    /// The name that blktrace's tools have for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            RequestSpan::IssueToCompletion => "D2C",
-            RequestSpan::RequestToCompletion => "Q2C",
-        }
-    }
-
     /// What it spans, in words.
     pub fn words(self) -> &'static str {
         match self {

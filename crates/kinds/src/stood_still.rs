@@ -1,6 +1,6 @@
 //! What is said of a run in which the program itself stood still.
 
-use drivelab_documents::{Manifest, Notice, Severity, StoodStill};
+use drivelab_documents::{Manifest, Notice, StoodStill};
 use drivelab_stats::{DelayedIos, StandstillCause};
 use drivelab_view::format::{count, percent, seconds};
 
@@ -31,9 +31,9 @@ pub(crate) fn notice(
     };
     let text = format!("{}{ios}", in_words(&still));
     if let Some(why) = too_much(run).filter(|_| rule != StandstillRule::GoOn) {
-        return Some(Notice { severity: Severity::Failure, text: format!("{text} {why}.") });
+        return Some(Notice::failure(format!("{text} {why}.")));
     }
-    Some(Notice { severity: Severity::Warning, text })
+    Some(Notice::warning(text))
 }
 
 /// What becomes of the I/Os that a standstill delayed: the end of one sentence, and another one if some count in part.

@@ -1,15 +1,25 @@
-//! Moments of a run, and why an I/O failed, in words.
+//! Moments of a run, I/Os, and why they failed, in words.
 
 use std::io;
 
-use drivelab_block::Status;
+use drivelab_block::{Op, Status};
 use drivelab_decode::block_error;
 use drivelab_documents::PhaseMoment;
-use drivelab_view::format::digits;
+use drivelab_view::format::{by_number, digits};
 
 /// Such as "second 4.00 of the phase random write".
 pub(crate) fn moment(at: &PhaseMoment) -> String {
     format!("second {} of the phase {}", digits(at.at_s), at.phase)
+}
+
+/// What so many I/Os of an operation are called.
+pub(crate) fn noun(op: Op, number: u64) -> &'static str {
+    match op {
+        Op::Read => by_number(number, "read", "reads"),
+        Op::Write => by_number(number, "write", "writes"),
+        Op::Discard => by_number(number, "discard", "discards"),
+        Op::Flush => by_number(number, "flush", "flushes"),
+    }
 }
 
 /// The words for a status that is no success: those of the block layer where it has its own, or else those of the system.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, PhaseId, Status};
-use drivelab_documents::{MediaWrites, Notice, Severity};
+use drivelab_documents::{MediaWrites, Notice};
 use drivelab_kinds::watched::HealthNotAsked;
 use drivelab_kinds::{
     CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PurgeOption, ReadContents, RecordedRequests,
@@ -16,6 +16,7 @@ use drivelab_probe::{Roots, trim_claims};
 use drivelab_safety::{Identity, Target};
 use drivelab_sim::SimDrive;
 use drivelab_stats::PhaseAnalysis;
+use drivelab_view::format::things;
 use drivelab_workload::Workload;
 
 use crate::awake_processors::AwakeProcessors;
@@ -229,7 +230,10 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
             count if failures.are_all(NOT_SUPPORTED) => {
                 DiscardOutcome::Unsupported(format!("it refused {count} discards"))
             }
-            count => DiscardOutcome::Failed { count, why: failures.words() },
+            count => {
+                let failed = things(count, "discard");
+                DiscardOutcome::Failed(format!("{failed} failed ({})", failures.words()))
+            }
         })
     }
 
@@ -280,11 +284,10 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
         match AwakeProcessors::hold() {
             Ok(held) => self.awake = Some(held),
             Err(error) => {
-                let text = format!(
+                self.notice(Notice::note(format!(
                     "The processors slept while the drive rested, since they could not be kept awake ({error}): the reads \
                      after rests have the time in which a processor wakes up, of up to a tenth of a millisecond."
-                );
-                self.notice(Severity::Note, text);
+                )));
             }
         }
     }
@@ -367,7 +370,7 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
         let _ = keep_findings::<K>(folder, &writer.manifest, findings);
     }
 
-    fn notice(&mut self, severity: Severity, text: String) {
-        self.session.writer.notice(Notice { severity, text });
+    fn notice(&mut self, notice: Notice) {
+        self.session.writer.notice(notice);
     }
 }

@@ -52,6 +52,7 @@ impl ResultKind for Consistency {
     };
     type Settings = ConsistencySettings;
     type Findings = IoFindings;
+    const VIEW: fn(&Comparison<'_, Consistency>) -> View = view::view;
 
     /// Drives are compared with and without extra over-provisioning, and whatever each has of its own.
     fn ranked_by(settings: &ConsistencySettings) -> ConsistencySettings {
@@ -108,10 +109,6 @@ impl ResultKind for Consistency {
         let cliff = figure("Written until the cliff", Quantity::Bytes, Better::High, cliff);
         let cliff = cliff.map(|figure| speaks_of(figure, FigureUse::ReadsAndShortWrites));
         before.into_iter().chain(settled).chain([cliff]).flatten().collect()
-    }
-
-    fn view(compared: &Comparison<'_, Consistency>) -> View {
-        view::view(compared)
     }
 }
 

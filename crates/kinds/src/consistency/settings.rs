@@ -1,12 +1,11 @@
 //! What a consistency test is asked.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{FlashOverProvisioning, PurgeOption, RangeOption};
 
 /// What a consistency test is asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConsistencySettings {
     /// The share of the range that is left unwritten, in per cent.
@@ -38,7 +37,7 @@ pub struct ConsistencySettings {
 }
 
 /// What is written before the random writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConsistencyPrecondition {
     /// Nothing.

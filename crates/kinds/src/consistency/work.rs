@@ -1,6 +1,6 @@
 //! What a consistency test does.
 
-use drivelab_documents::Severity;
+use drivelab_documents::Notice;
 use drivelab_method::Purge;
 
 use super::{Consistency, ConsistencyPlan, ConsistencyPrecondition};
@@ -19,11 +19,10 @@ impl RecordedTest for Consistency {
         purge(plan.settings.purge, Purge::new(plan.range, &plan.geometry), drive)?;
         if plan.settings.precondition == ConsistencyPrecondition::None {
             let text = "The range was not filled before the random writes (--precondition none).";
-            drive.notice(Severity::Warning, text.to_owned());
+            drive.notice(Notice::warning(text));
         }
         if let Some(pass) = &plan.one_pass {
-            let notice = pass.notice();
-            drive.notice(notice.severity, notice.text);
+            drive.notice(pass.notice());
         }
         if let Some(preparing) = plan.preparing().filter(|_| !drive.is_interrupted()) {
             drive.check_target()?;

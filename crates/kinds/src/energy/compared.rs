@@ -1,6 +1,6 @@
 //! The energies of any two results side by side, whatever kinds they are of, and as ratios where both were run several times.
 
-use drivelab_documents::{EnergyDocument, EstimateDocument, Notice, Severity};
+use drivelab_documents::{EnergyDocument, EstimateDocument, Notice};
 use drivelab_stats::{Estimate, battery_minutes};
 use drivelab_view::{Block, Figures, Ranking, Section, Subject, View};
 use schemars::JsonSchema;
@@ -158,9 +158,8 @@ pub fn comparison_view(sides: &[EnergySide; 2], battery_wh: Option<f64>) -> View
     let of_side =
         |(subject, side): (usize, &EnergySide)| Block::Verdict(verdict(subject, Some(&side.energy)));
     head.extend(sides.iter().enumerate().map(of_side));
-    let notice = |text: String| Notice { severity: Severity::Warning, text };
     if !document.notices.is_empty() {
-        head.push(Block::Notices(document.notices.into_iter().map(notice).collect()));
+        head.push(Block::Notices(document.notices.into_iter().map(Notice::warning).collect()));
     }
     let why =
         "No value is marked as the best: the sentences above say which differences are shown.".to_owned();

@@ -81,7 +81,7 @@ impl EnergyRun {
 }
 
 /// What was run while a meter was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnergySettings {
     /// The command with its arguments; `{}` in them stands for `place`, where there is one.

@@ -26,6 +26,7 @@ impl ResultKind for Energy {
     const STANDSTILLS: StandstillRule = StandstillRule::GoOn;
     type Settings = EnergySettings;
     type Findings = EnergyFindings;
+    const VIEW: fn(&Comparison<'_, Energy>) -> View = view::view;
 
     const HOOKS: Hooks<Energy> = Hooks {
         is_counted: |findings, run| findings.runs.get(run).is_none_or(EnergyRun::has_succeeded),
@@ -38,9 +39,5 @@ impl ResultKind for Energy {
     /// More runs make the figures more certain, and are no other task; neither is the same command in another place.
     fn ranked_by(settings: &EnergySettings) -> EnergySettings {
         EnergySettings { runs: 1, place: None, ..settings.clone() }
-    }
-
-    fn view(compared: &Comparison<'_, Energy>) -> View {
-        view::view(compared)
     }
 }

@@ -39,6 +39,7 @@ impl ResultKind for Fill {
     };
     type Settings = FillSettings;
     type Findings = FillFindings;
+    const VIEW: fn(&Comparison<'_, Fill>) -> View = view::view;
 
     /// What is measured after the fill changes nothing of it.
     fn ranked_by(settings: &FillSettings) -> FillSettings {
@@ -75,9 +76,5 @@ impl ResultKind for Fill {
             .chain(of(FigureUse::LongSequentialWrites, long))
             .chain(of(FigureUse::ReadsAndShortWrites, vec![recovered.flatten()]))
             .collect()
-    }
-
-    fn view(compared: &Comparison<'_, Fill>) -> View {
-        view::view(compared)
     }
 }

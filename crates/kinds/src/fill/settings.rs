@@ -1,13 +1,12 @@
 //! What a fill is asked.
 
 use drivelab_block::{ByteCount, ByteRange, Geometry};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{PurgeOption, RangeOption};
 
 /// What a fill is asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FillSettings {
     /// The part of the drive.

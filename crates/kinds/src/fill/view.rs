@@ -87,11 +87,8 @@ fn recovery(compared: &Comparison<'_, Fill>) -> Option<Section> {
         .with("Fast again", Quantity::Bytes, |rest| {
             fast(rest.is_shown().then_some(rest.fast_bytes), rest.at_least)
         });
-    let mut table = columns.table("recovery", "", "Rest");
-    for one in compared.iter() {
-        let row = |rest: &RecoveryFindings| one.row(rest_in_words(rest.rest_ns), columns.cells(rest));
-        table.rows.extend(one.findings.recovery.iter().map(row));
-    }
+    let head = |rest: &RecoveryFindings| rest_in_words(rest.rest_ns);
+    let mut table = compared.table(&columns, "recovery", "Rest", |found| &found.recovery, head);
     table.notes.push(
         "Level is how far the range was to be full, as --filled asks. The last part of what was written before the rest filled \
          the cache; where the cache takes more than the level, more is full before the rest. Before that what lies behind the \

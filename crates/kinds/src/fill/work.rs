@@ -1,9 +1,8 @@
 //! What a fill does.
 
 use drivelab_block::{ByteCount, ByteRange, Nanos};
-use drivelab_documents::Severity;
+use drivelab_documents::Notice;
 use drivelab_method::{Collected, DiscardPurpose, LoadPlan, Purge, StepTime, stepped};
-use drivelab_view::format::things;
 
 use super::Fill;
 use super::findings::{FastWrites, FillFindings, FirstFall, NoRecovery, RecoveryFindings};
@@ -131,14 +130,12 @@ impl<D: DriveUnderTest> FillWork<'_, D> {
         let discards = Purge::new(range, &self.plan.geometry);
         let why = match self.drive.discard(DiscardPurpose::Trim, discards)? {
             DiscardOutcome::Taken(_) => return Ok(()),
-            DiscardOutcome::Unsupported(why) => why,
-            DiscardOutcome::Failed { count, why } => format!("{} failed ({why})", things(count, "discard")),
+            DiscardOutcome::Unsupported(why) | DiscardOutcome::Failed(why) => why,
         };
         self.refuses_discards = true;
-        let text = format!(
+        self.drive.notice(Notice::warning(format!(
             "The drive did not take back what was written before a rest ({why}): it was fuller than asked for."
-        );
-        self.drive.notice(Severity::Warning, text);
+        )));
         Ok(())
     }
 

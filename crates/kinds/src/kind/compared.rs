@@ -5,7 +5,7 @@ use std::ops::Deref;
 use drivelab_block::{PlacedDrive, number_drives};
 use drivelab_documents::{Manifest, Notice, SimulatedTarget, one_name};
 use drivelab_view::format::bytes;
-use drivelab_view::{Ranking, Row, Subject};
+use drivelab_view::{Columns, Ranking, Row, Subject, Table};
 
 use super::{ComparedResult, Comparison, Ended, MeasuredPhase, RecordedIos, ResultKind, StoredResult};
 use crate::asked;
@@ -74,6 +74,23 @@ impl<'a, K: ResultKind> Comparison<'a, K> {
             results.sort_by(|one, other| merit(other).total_cmp(&merit(one)));
         }
         results
+    }
+
+    /// A table with a row for each of what was found of every result, below its head.
+    pub(crate) fn table<R>(
+        &self,
+        columns: &Columns<'_, R>,
+        id: &str,
+        corner: &str,
+        found: fn(&K::Findings) -> &[R],
+        head: impl Fn(&R) -> String,
+    ) -> Table {
+        let mut table = columns.table(id, "", corner);
+        for one in self.iter() {
+            let rows = found(&one.findings).iter();
+            table.rows.extend(rows.map(|row| one.row(head(row), columns.cells(row))));
+        }
+        table
     }
 
     /// The I/Os of those whose figures come from records.

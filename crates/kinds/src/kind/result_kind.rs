@@ -23,9 +23,12 @@ pub trait ResultKind: Sized + 'static {
     /// The version of its document: it grows whenever a field changes its name or its meaning.
     const VERSION: u32;
     /// What was asked for, as `run.json` keeps it.
-    type Settings: Clone + std::fmt::Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema;
+    type Settings: Clone + std::fmt::Debug + PartialEq + Serialize + DeserializeOwned;
     /// What was found, as `findings.json` keeps it; the default is what is known before the first I/O.
     type Findings: Clone + std::fmt::Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema;
+    /// What a kind shows of these results, of which there is at least one. [`Comparison::page_view`] puts first what the drives
+    /// did not do as they were asked, which is the same of all kinds.
+    const VIEW: fn(&Comparison<'_, Self>) -> View;
 
     /// What becomes of the time in which the program itself stood still.
     const STANDSTILLS: StandstillRule = StandstillRule::LeaveOut;
@@ -42,10 +45,6 @@ pub trait ResultKind: Sized + 'static {
     fn key_figures(_kept: &StoredResult<Self>) -> Vec<KeyFigure> {
         Vec::new()
     }
-
-    /// What a kind shows of these results, of which there is at least one. [`Comparison::page_view`] puts first what the drives
-    /// did not do as they were asked, which is the same of all kinds.
-    fn view(compared: &Comparison<'_, Self>) -> View;
 }
 
 /// What few kinds of results have, each with a default that changes nothing.

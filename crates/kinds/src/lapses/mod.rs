@@ -3,9 +3,7 @@
 mod words;
 
 use drivelab_block::Op;
-use drivelab_documents::{
-    LapsesDocument, NotAsWrittenDocument, Notice, Outcome, Severity, UnansweredIosDocument,
-};
+use drivelab_documents::{LapsesDocument, NotAsWrittenDocument, Notice, Outcome, UnansweredIosDocument};
 use drivelab_stats::{NamedPhases, Unserved};
 use drivelab_view::format::count;
 use drivelab_view::{About, Block, Tone, Verdict, View};
@@ -36,8 +34,7 @@ pub fn unanswered_document(unanswered: UnansweredIosDocument) -> LapsesDocument 
 /// other. None where nothing was written.
 pub fn unread_writes<'a>(mut phases: impl Iterator<Item = &'a Unserved>) -> Option<Notice> {
     let text = "What was written was not read back: this result does not show that the drive keeps it.";
-    let note = Notice { severity: Severity::Note, text: text.to_owned() };
-    phases.any(|unserved| unserved.served(Op::Write) > 0).then_some(note)
+    phases.any(|unserved| unserved.served(Op::Write) > 0).then(|| Notice::note(text))
 }
 
 /// What is known of blocks that were read back; none where all are as they were written, or none was read back.
@@ -75,7 +72,7 @@ fn of_records<K: ResultKind>(kept: &StoredResult<K>) -> Option<LapsesDocument> {
 impl<K: ResultKind> Comparison<'_, K> {
     /// What is shown of the results: first what their drives did not do as they were asked.
     pub fn page_view(&self) -> View {
-        let mut view = K::view(self);
+        let mut view = (K::VIEW)(self);
         lead(&mut view, self);
         view
     }

@@ -1,6 +1,6 @@
 //! The sentences.
 
-use drivelab_block::{Op, Status};
+use drivelab_block::Status;
 use drivelab_documents::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
     UnansweredIosDocument,
@@ -8,7 +8,7 @@ use drivelab_documents::{
 use drivelab_view::format::{by_number, bytes, count, digits, percent, things};
 
 use crate::status_words;
-use crate::words::moment;
+use crate::words::{moment, noun};
 
 /// `ENOSPC`.
 const NO_SPACE: i16 = 28;
@@ -122,12 +122,7 @@ impl Failed<'_> {
 
     fn noun(&self, number: u64) -> &'static str {
         match self.kinds.as_slice() {
-            [one] => match one.operation {
-                Op::Read => by_number(number, "read", "reads"),
-                Op::Write => by_number(number, "write", "writes"),
-                Op::Discard => by_number(number, "discard", "discards"),
-                Op::Flush => by_number(number, "flush", "flushes"),
-            },
+            [one] => noun(one.operation, number),
             _ => by_number(number, "I/O", "I/Os"),
         }
     }
@@ -247,8 +242,9 @@ fn of_failed(found: &LapsesDocument, capacity: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use drivelab_block::Op::{self, Read, Write};
+
     use super::*;
-    use Op::{Read, Write};
 
     const GIB: u64 = 1 << 30;
 

@@ -47,6 +47,7 @@ impl ResultKind for Load {
     };
     type Settings = LoadSettings;
     type Findings = LoadFindings;
+    const VIEW: fn(&Comparison<'_, Load>) -> View = view::view;
 
     fn ranked_by(settings: &LoadSettings) -> LoadSettings {
         let verify = settings.verify.clone();
@@ -73,10 +74,6 @@ impl ResultKind for Load {
             latency.map(|latency| KeyFigure::of_value(format!("{asked}: {latency_name}"), latency, if_known)),
         ];
         figures.into_iter().flatten().collect()
-    }
-
-    fn view(compared: &Comparison<'_, Load>) -> View {
-        view::view(compared)
     }
 }
 

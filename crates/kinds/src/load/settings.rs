@@ -12,7 +12,7 @@ use crate::RangeOption;
 use crate::read_back::{ReadBack, StreamNumber, StreamOnDrive};
 
 /// What a load is asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoadSettings {
     /// What is done, in which order.
@@ -46,7 +46,7 @@ pub struct LoadSettings {
 }
 
 /// How the random writes of a load are verified.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoadVerification {
     /// When they are read back.
@@ -85,7 +85,7 @@ pub enum Operation {
 }
 
 /// How the I/Os of an open loop are spaced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Spacing {
     /// Equal gaps.

@@ -1,13 +1,13 @@
 //! What a load does.
 
 use drivelab_block::{ByteCount, Op};
-use drivelab_documents::Severity;
+use drivelab_documents::Notice;
 use drivelab_method::{LoadPlan, PhaseEnd, PhasePlan};
 use drivelab_workload::Mix;
 
 use super::plan::VerifiedPlan;
 use super::{Load, LoadFindings, PlannedLoad};
-use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
+use crate::read_back::{ReadBack, ReadEach, note_read_back};
 use crate::session::answers_with_errors;
 use crate::{DriveResult, DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup, one_load};
 
@@ -59,29 +59,30 @@ impl RecordedTest for Load {
             Err(error) => Err(error),
         };
         unreadable += verified.verification().get().unreadable;
-        note_read_back(verified, drive, unreadable, found);
+        if verified.asked.read_back != ReadBack::No {
+            let block = verified.on_drive.logical_block_bytes;
+            found.verification = Some(note_read_back(verified.verification(), block, unreadable, drive));
+        }
         ended
     }
 }
 
 /// Notes what reads of an empty drive mean: a simulated one has no flash to read for them, and returns nothing.
 fn note_empty<D: DriveUnderTest>(mix: Mix, drive: &mut D) {
-    let (severity, text) = match mix {
-        Mix::Only(Op::Read) | Mix::ReadPercent(100) => (
-            Severity::Warning,
+    let notice = match mix {
+        Mix::Only(Op::Read) | Mix::ReadPercent(100) => Notice::warning(
             "The simulated drive is empty, as this load writes nothing: reads return zeros without a read of flash, and the \
              figures are those of controller and link alone. To read flash, use drivelab quick, offered-load or working-set, \
              which fill the drive before.",
         ),
-        Mix::ReadPercent(1..) => (
-            Severity::Note,
+        Mix::ReadPercent(1..) => Notice::note(
             "The simulated drive begins empty: a read of what this load has not written itself returns zeros without a read of \
              flash.",
         ),
         _ => return,
     };
     if drive.reads_nothing_free() {
-        drive.notice(severity, text.to_owned());
+        drive.notice(notice);
     }
 }
 
@@ -90,19 +91,17 @@ fn note_sends<D: DriveUnderTest>(end: &PhaseEnd, phase: &PhasePlan, drive: &mut 
     found.delayed_sends = Some(end.delayed_sends);
     let unsent = end.unsent.count();
     if unsent > 0 {
-        let text = format!(
+        drive.notice(Notice::warning(format!(
             "Requests that were due and never sent, as the queue depth was reached until the load ended: {unsent}. Response \
              times are at least what is shown, since these count with what they had waited until then."
-        );
-        drive.notice(Severity::Warning, text);
+        )));
     }
     if end.delayed_sends > 0 {
-        let text = format!(
+        drive.notice(Notice::note(format!(
             "Requests that were sent late, as the queue depth of {} was reached: {}. Their response times count from when they \
              were due.",
             phase.limits.queue_depth, end.delayed_sends
-        );
-        drive.notice(Severity::Note, text);
+        )));
     }
 }
 
@@ -124,35 +123,14 @@ fn read_back<D: DriveUnderTest>(
     drive.phase(reading, reads, Some(ByteCount::new(bytes))).map(drop)
 }
 
-/// Takes what was read back.
-fn note_read_back<D: DriveUnderTest>(
-    verified: &VerifiedPlan,
-    drive: &mut D,
-    unreadable: u64,
-    found: &mut LoadFindings,
-) {
-    if verified.asked.read_back == ReadBack::No {
-        return;
-    }
-    let logical_block = verified.on_drive.logical_block_bytes;
-    let read = VerificationFindings::from_found(&verified.verification().get(), logical_block, unreadable);
-    if read.faulty() > 0 {
-        drive.notice(Severity::Failure, not_as_written(&read));
-    }
-    if drive.is_interrupted() && read.left > 0 {
-        drive.notice(Severity::Warning, not_read_back(read.left));
-    }
-    found.verification = Some(read);
-}
-
 /// Notes where an amount is no whole number of blocks for each thread.
 fn note_whole_bytes<D: DriveUnderTest>(plan: &LoadPlan, drive: &mut D) {
     if let (Some(asked), Some(whole)) = (plan.stop.bytes, plan.whole_bytes(drive.engines()))
         && asked != whole
     {
         let (asked, whole) = (asked.get(), whole.get());
-        let text =
-            format!("--bytes {asked} is no whole number of blocks for each worker: {whole} are asked for.");
-        drive.notice(Severity::Note, text);
+        drive.notice(Notice::note(format!(
+            "--bytes {asked} is no whole number of blocks for each worker: {whole} are asked for."
+        )));
     }
 }

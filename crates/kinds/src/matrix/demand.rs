@@ -1,6 +1,6 @@
 //! From what a user asks for to settings with nothing left open.
 
-use drivelab_block::{ByteCount, Caching, FileSystem, Geometry, Nanos, Work};
+use drivelab_block::{ByteCount, Caching, FileSystem, Geometry, Work};
 
 use super::asks::RANDOM_STEP;
 use super::findings::LeftOutCell;
@@ -20,26 +20,11 @@ const BLOCK_SIZE_MAX: u64 = 1 << 30;
 /// What a user asks for; what is not there has a default that follows from the target.
 #[derive(Clone, Debug)]
 pub struct MatrixDemand {
-    /// File systems; all where there is none.
-    pub file_systems: Vec<FileSystem>,
-    /// I/O schedulers; none where the drive is to keep the one that it has.
-    pub schedulers: Vec<String>,
-    /// Ways of caching; both where there is none.
-    pub caching: Vec<Caching>,
-    /// Numbers of threads.
-    pub threads: Vec<u16>,
-    /// Kinds of work.
-    pub work: Vec<Work>,
-    /// Runs of each cell.
-    pub runs: u16,
-    /// How long the threads of a cell begin new steps.
-    pub cell_duration: Nanos,
+    /// What is asked: no file systems and no ways of caching are all of them, and no size of file systems is the usual one. What
+    /// the files of a cell hold, and how many there are, is not in it yet.
+    pub asked: MatrixSettings,
     /// What the large files of a cell hold together.
     pub working_set: Option<ByteCount>,
-    /// The size of each file system.
-    pub file_system_size: Option<ByteCount>,
-    /// The length of a sequential read or write.
-    pub block_size: ByteCount,
 }
 
 /// What a target can have.
@@ -69,18 +54,8 @@ pub type Settled = (MatrixSettings, Vec<LeftOutCell>);
 impl MatrixDemand {
     /// What leads to these settings, on the target that they are for.
     pub fn from_settings(settings: &MatrixSettings) -> MatrixDemand {
-        MatrixDemand {
-            file_systems: settings.file_systems.clone(),
-            schedulers: settings.schedulers.clone(),
-            caching: settings.caching.clone(),
-            threads: settings.threads.clone(),
-            work: settings.work.clone(),
-            runs: settings.runs,
-            cell_duration: settings.cell_duration(),
-            working_set: Some(ByteCount::new(settings.working_set_bytes)),
-            file_system_size: settings.file_system_bytes.map(ByteCount::new),
-            block_size: ByteCount::new(settings.block_size_bytes),
-        }
+        let working_set = Some(ByteCount::new(settings.working_set_bytes));
+        MatrixDemand { asked: settings.clone(), working_set }
     }
 
     /// The settings on a simulated drive, which has threads and work alone.
@@ -89,20 +64,21 @@ impl MatrixDemand {
     /// Where something is asked for that it has not, or that makes no sense on it.
     pub fn on_simulated(&self, geometry: &Geometry) -> Result<Settled, DemandError> {
         let axes = [
-            ("--fs", self.file_systems.is_empty()),
-            ("--schedulers", self.schedulers.is_empty()),
-            ("--caching", self.caching.is_empty()),
-            ("--fs-size", self.file_system_size.is_none()),
+            ("--fs", self.asked.file_systems.is_empty()),
+            ("--schedulers", self.asked.schedulers.is_empty()),
+            ("--caching", self.asked.caching.is_empty()),
+            ("--fs-size", self.asked.file_system_bytes.is_none()),
         ];
         if let Some((option, _)) = axes.into_iter().find(|(_, is_empty)| !is_empty) {
             let text = format!("{option}: a simulated drive has threads and work alone; leave it out");
             return Err(PlanError(text).into());
         }
-        let (works, others): (Vec<Work>, Vec<Work>) =
-            self.work.iter().partition(|work| !work.is_metadata() && **work != Work::Rewrite);
+        let (work, others): (Vec<Work>, Vec<Work>) =
+            self.asked.work.iter().partition(|work| !work.is_metadata() && **work != Work::Rewrite);
         let without_files = |work: &Work| left_out(work.word(), "a simulated drive has no files".to_owned());
         let working_set = self.working_set.unwrap_or(WORKING_SET.min(quarter(geometry.capacity)));
-        let settings = self.settings(&works, working_set);
+        let settings =
+            MatrixSettings { work, working_set_bytes: working_set.get(), files: None, ..self.asked.clone() };
         check_bytes(&settings, geometry.capacity, geometry.logical_block)?;
         Ok((settings, others.iter().map(without_files).collect()))
     }
@@ -113,29 +89,30 @@ impl MatrixDemand {
     /// Where something makes no sense on it, or nothing that was asked for can be had.
     pub fn on_drive(&self, offer: &MatrixOffer<'_>) -> Result<Settled, DemandError> {
         let capacity = offer.geometry.capacity;
-        let size = self.file_system_size.unwrap_or(FS_BYTES.min(capacity));
+        let size = self.asked.file_system_bytes.map_or(FS_BYTES.min(capacity), ByteCount::new);
         if size > capacity {
             let text = format!("--fs-size {}: the target has {} bytes", size.get(), capacity.get());
             return Err(PlanError(text).into());
         }
         let (file_systems, unfit) = self.file_systems_of(size, offer);
         let (schedulers, others): (Vec<String>, Vec<String>) =
-            self.schedulers.iter().cloned().partition(|name| offer.schedulers.contains(name));
+            self.asked.schedulers.iter().cloned().partition(|name| offer.schedulers.contains(name));
         let not_offered = |name: &String| left_out(&format!("scheduler {name}"), not_offered(name, offer));
         let left_out: Vec<LeftOutCell> = unfit.into_iter().chain(others.iter().map(not_offered)).collect();
-        if file_systems.is_empty() || (schedulers.is_empty() && !self.schedulers.is_empty()) {
+        if file_systems.is_empty() || (schedulers.is_empty() && !self.asked.schedulers.is_empty()) {
             let all: Vec<String> = left_out.iter().map(|one| format!("{}: {}", one.what, one.why)).collect();
             return Err(DemandError::NothingLeft(all.join("; ")));
         }
-        let caching = if self.caching.is_empty() { &Caching::ALL[..] } else { &self.caching };
+        let caching = asked_or_all(&self.asked.caching, &Caching::ALL);
         let working_set = self.working_set.unwrap_or(WORKING_SET.min(quarter(size)));
         let settings = MatrixSettings {
             file_systems,
             schedulers,
-            caching: caching.to_vec(),
+            caching,
             file_system_bytes: Some(size.get()),
+            working_set_bytes: working_set.get(),
             files: Some(FILES.min(size.get() / BYTES_A_FILE)),
-            ..self.settings(&self.work, working_set)
+            ..self.asked.clone()
         };
         check_bytes(&settings, ByteCount::new(size.get() / 2), offer.geometry.logical_block)?;
         Ok((settings, left_out))
@@ -147,33 +124,20 @@ impl MatrixDemand {
         size: ByteCount,
         offer: &MatrixOffer<'_>,
     ) -> (Vec<FileSystem>, Vec<LeftOutCell>) {
-        let asked = if self.file_systems.is_empty() { &FileSystem::ALL[..] } else { &self.file_systems };
         let (mut fit, mut unfit) = (Vec::new(), Vec::new());
-        for kind in asked {
-            match (offer.unfit)(*kind, size) {
+        for kind in asked_or_all(&self.asked.file_systems, &FileSystem::ALL) {
+            match (offer.unfit)(kind, size) {
                 Some(why) => unfit.push(left_out(kind.word(), why)),
-                None => fit.push(*kind),
+                None => fit.push(kind),
             }
         }
         (fit, unfit)
     }
+}
 
-    /// What is asked of any target.
-    fn settings(&self, works: &[Work], working_set: ByteCount) -> MatrixSettings {
-        MatrixSettings {
-            file_systems: Vec::new(),
-            schedulers: Vec::new(),
-            caching: Vec::new(),
-            threads: self.threads.clone(),
-            work: works.to_vec(),
-            runs: self.runs,
-            cell_duration_ns: self.cell_duration.get(),
-            file_system_bytes: None,
-            working_set_bytes: working_set.get(),
-            block_size_bytes: self.block_size.get(),
-            files: None,
-        }
-    }
+/// The values that were asked for; all of them where none was.
+fn asked_or_all<T: Copy>(asked: &[T], all: &[T]) -> Vec<T> {
+    if asked.is_empty() { all.to_vec() } else { asked.to_vec() }
 }
 
 /// Checks that every thread has at least one step, and that all have room.

@@ -37,6 +37,7 @@ impl ResultKind for Matrix {
     const HOOKS: Hooks<Matrix> = Hooks { resumed_by: Some("drivelab matrix TARGET --resume"), ..Hooks::NONE };
     type Settings = MatrixSettings;
     type Findings = MatrixFindings;
+    const VIEW: fn(&Comparison<'_, Matrix>) -> View = view::view;
 
     fn key_figures(kept: &StoredResult<Matrix>) -> Vec<KeyFigure> {
         // For each kind of work the rate of the fastest combination.
@@ -48,9 +49,5 @@ impl ResultKind for Matrix {
             Some(KeyFigure::of_value(name, view::rate_of(fastest), Better::High))
         };
         Work::ALL.into_iter().filter_map(fastest).collect()
-    }
-
-    fn view(compared: &Comparison<'_, Matrix>) -> View {
-        view::view(compared)
     }
 }

@@ -2,11 +2,10 @@
 
 use drivelab_block::{Caching, FileSystem, Nanos, Work};
 use drivelab_stats::{Axis, MatrixCell, Position};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a matrix is asked, with nothing left open. An axis that is empty is not there: a simulated drive has no file systems.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatrixSettings {
     /// The file systems that are made, each anew for every cell; none on a simulated drive.

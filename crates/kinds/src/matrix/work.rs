@@ -1,6 +1,6 @@
 //! What a matrix does: every cell that is not there yet, in its turn.
 
-use drivelab_documents::{Notice, Severity};
+use drivelab_documents::Notice;
 
 use super::{CellOutcome, Matrix, MatrixFindings, MatrixProgress, MatrixSteps, PlannedCell};
 use crate::{CellDrive, CellTest};
@@ -43,7 +43,7 @@ impl CellTest for Matrix {
                 ))
             );
             drive.say(&text);
-            drive.notice(Notice { severity: Severity::Warning, text });
+            drive.notice(Notice::warning(text));
         }
         ended
     }
@@ -54,13 +54,12 @@ fn last_notices(matrix: &MatrixSteps, progress: &MatrixProgress) -> Vec<Notice> 
     let split: Vec<String> = progress.split_runs().iter().map(|run| (run + 1).to_string()).collect();
     // A simulated drive is made anew for each cell.
     let is_split = !split.is_empty() && matrix.settings.file_system_bytes.is_some();
-    let split = is_split.then(|| Notice {
-        severity: Severity::Warning,
-        text: format!(
+    let split = is_split.then(|| {
+        Notice::warning(format!(
             "Run {} was cut off and taken up again: what changed on the drive or the machine in between is within it, and is \
              not kept out of the comparisons.",
             split.join(", ")
-        ),
+        ))
     });
     let failed = progress.failed.iter();
     let failed = failed.map(|one| Notice::failure(format!("Measurements failed: {}.", one.why)));

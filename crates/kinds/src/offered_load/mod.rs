@@ -28,6 +28,7 @@ impl ResultKind for OfferedLoad {
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = OfferedLoadSettings;
     type Findings = OfferedLoadFindings;
+    const VIEW: fn(&Comparison<'_, OfferedLoad>) -> View = view::view;
 
     const HOOKS: Hooks<OfferedLoad> = Hooks {
         is_complete: |kept| kept.findings.loads.len() as u64 == kept.findings.planned,
@@ -61,9 +62,5 @@ impl ResultKind for OfferedLoad {
         figures
             .map(|figure| if kept.settings.operation.writes() { figure } else { of_reads(figure) })
             .collect()
-    }
-
-    fn view(compared: &Comparison<'_, OfferedLoad>) -> View {
-        view::view(compared)
     }
 }

@@ -10,7 +10,7 @@ use crate::RangeOption;
 use crate::load::Operation;
 
 /// What a test at offered loads is asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfferedLoadSettings {
     /// What is done.

@@ -86,11 +86,8 @@ fn table(results: &Comparison<'_, OfferedLoad>) -> Table {
             Schedule::MachineLate => Cell::text("machine late"),
             Schedule::Unclear => Cell::text("overloaded, drive or machine"),
         });
-    let mut table = columns.table("loads", "", "Load");
-    for result in results.iter() {
-        let loads = result.findings.loads.iter();
-        table.rows.extend(loads.map(|one| result.row(one.asked.to_string(), columns.cells(one))));
-    }
+    let mut table =
+        results.table(&columns, "loads", "Load", |found| &found.loads, |one| one.asked.to_string());
     table.leave_out_empty_columns();
     if loads().any(|one| one.schedule.is_full()) {
         let text = "Overloaded: more than 1 % of the I/Os found all slots of the queue taken. Their response times count from \

@@ -30,6 +30,7 @@ impl ResultKind for Paths {
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = PathsSettings;
     type Findings = PathsFindings;
+    const VIEW: fn(&Comparison<'_, Paths>) -> View = view::view;
 
     fn key_figures(kept: &StoredResult<Paths>) -> Vec<KeyFigure> {
         let found = &kept.findings;
@@ -41,9 +42,5 @@ impl ResultKind for Paths {
             (rate.runs > 0).then_some(KeyFigure::of_value(name, value, Better::High))
         };
         found.paths().into_iter().filter_map(rate).collect()
-    }
-
-    fn view(compared: &Comparison<'_, Paths>) -> View {
-        view::view(compared)
     }
 }

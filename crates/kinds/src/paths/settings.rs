@@ -1,13 +1,13 @@
 //! What a comparison of paths is asked.
 
-use drivelab_block::Nanos;
+use drivelab_block::{Nanos, worded_enum};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::RangeOption;
 
 /// What a comparison of paths is asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PathsSettings {
     /// The lengths of files in bytes, as they were asked for: they are rounded up to whole blocks.
@@ -27,7 +27,7 @@ pub struct PathsSettings {
 }
 
 /// Where the file-system paths have their files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileLocation {
     /// On the target itself, where it is a directory or a file; a drive has no such paths.
@@ -45,48 +45,28 @@ impl PathsSettings {
     }
 }
 
-/// A way from a program to a drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum DataPath {
-    /// Files of a file system, through the page cache, each followed by `fsync`.
-    FileBuffered,
-    /// Files of a file system, past the page cache (`O_DIRECT`).
-    FileDirect,
-    /// The device file, through the page cache, `fsync` after each file's length.
-    DeviceBuffered,
-    /// The device file, past the page cache.
-    DeviceDirect,
-    /// The ring: registered buffers, batched submission, several requests in flight, past the page cache.
-    Raw,
-    /// The same with the drive's own commands (NVMe passthrough), past the block layer, too.
-    #[serde(rename = "raw-passthrough")]
-    Passthrough,
+worded_enum! {
+    /// A way from a program to a drive.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum DataPath {
+        /// Files of a file system, through the page cache, each followed by `fsync`.
+        FileBuffered = "file-buffered",
+        /// Files of a file system, past the page cache (`O_DIRECT`).
+        FileDirect = "file-direct",
+        /// The device file, through the page cache, `fsync` after each file's length.
+        DeviceBuffered = "device-buffered",
+        /// The device file, past the page cache.
+        DeviceDirect = "device-direct",
+        /// The ring: registered buffers, batched submission, several requests in flight, past the page cache.
+        Raw = "raw",
+        /// The same with the drive's own commands (NVMe passthrough), past the block layer, too.
+        #[serde(rename = "raw-passthrough")]
+        Passthrough = "raw-passthrough",
+    }
 }
 
 impl DataPath {
-    /// Every path, from the longest to the shortest.
-    pub const ALL: [DataPath; 6] = [
-        DataPath::FileBuffered,
-        DataPath::FileDirect,
-        DataPath::DeviceBuffered,
-        DataPath::DeviceDirect,
-        DataPath::Raw,
-        DataPath::Passthrough,
-    ];
-
-    /// Its name in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            DataPath::FileBuffered => "file-buffered",
-            DataPath::FileDirect => "file-direct",
-            DataPath::DeviceBuffered => "device-buffered",
-            DataPath::DeviceDirect => "device-direct",
-            DataPath::Raw => "raw",
-            DataPath::Passthrough => "raw-passthrough",
-        }
-    }
-
     /// Whether it goes through a file system.
     pub fn is_file(self) -> bool {
         matches!(self, DataPath::FileBuffered | DataPath::FileDirect)

@@ -1,7 +1,7 @@
 //! What a comparison of paths does: every cell in its turn.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_documents::{Notice, Severity};
+use drivelab_documents::Notice;
 use drivelab_view::format;
 
 use super::plan::{Cell, REQUEST};
@@ -83,7 +83,7 @@ pub(super) fn collect(plan: &PathsPlan, findings: &PathsFindings) -> Vec<Notice>
     let (mut found, measured) = (Vec::new(), findings.cell_runs());
     if measured < findings.cell_runs_asked {
         let text = format!("{measured} of {} runs of cells were measured.", findings.cell_runs_asked);
-        found.push(Notice { severity: Severity::Warning, text });
+        found.push(Notice::warning(text));
     }
     let runs = findings.cells.iter().flat_map(|cell| &cell.runs);
     let watched = runs.filter(|run| run.processors.is_some());
@@ -105,7 +105,7 @@ pub(super) fn collect(plan: &PathsPlan, findings: &PathsFindings) -> Vec<Notice>
             cell.request_bytes
         )));
     }
-    found.extend(busy_before(findings).map(|text| Notice { severity: Severity::Warning, text }));
+    found.extend(busy_before(findings).map(Notice::warning));
     if plan.runs == 1 {
         found.push(Notice::note("One run has no interval: add --runs."));
     }

@@ -106,7 +106,7 @@ fn idle(results: &[OfTest<'_>]) -> Chart {
 fn rounds(test: PtsTest, results: &[OfTest<'_>]) -> Chart {
     let across = Axis::new("Round", Quantity::Count, Scale::Linear);
     let up = Axis::new("Rate", Quantity::BytesPerSecond, Scale::Linear);
-    let id = format!("{}-rounds", test.id());
+    let id = format!("{}-rounds", test.word());
     let mut chart = chart(&id, "Rate of each round", across, up, "Each point is a round.");
     if results.iter().all(|of| of.found.tracked.is_some()) {
         chart.colours = Colours::OfSubjects;

@@ -36,6 +36,7 @@ impl ResultKind for Pts {
     const VERSION: u32 = 3;
     type Settings = PtsSettings;
     type Findings = PtsFindings;
+    const VIEW: fn(&Comparison<'_, Pts>) -> View = tables::view;
 
     const HOOKS: Hooks<Pts> = Hooks {
         preconditioned: |settings| {
@@ -62,10 +63,6 @@ impl ResultKind for Pts {
             Some(figure.if_settled(found.steady == Some(true)))
         };
         kept.findings.tests.iter().filter(|found| found.whole).filter_map(tracked).collect()
-    }
-
-    fn view(compared: &Comparison<'_, Pts>) -> View {
-        tables::view(compared)
     }
 }
 

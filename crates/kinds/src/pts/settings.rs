@@ -1,12 +1,13 @@
 //! What tests in rounds are asked.
 
+use drivelab_block::worded_enum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{FlashOverProvisioning, PurgeOption, RangeOption};
 
 /// What tests in rounds are asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PtsSettings {
     /// The tests in their order.
@@ -29,7 +30,7 @@ pub struct PtsSettings {
 }
 
 /// What is written before the cells of a test in rounds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PtsPrecondition {
     /// The range, twice, in sequence, as the specification has it.
@@ -39,43 +40,33 @@ pub enum PtsPrecondition {
     OnePass,
 }
 
-/// A test in rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PtsTest {
-    /// Random I/O: seven mixes by eight block sizes.
-    Iops,
-    /// Sequential I/O of 1024 KiB.
-    #[serde(rename = "throughput-1024k")]
-    ThroughputLarge,
-    /// Sequential I/O of 128 KiB.
-    #[serde(rename = "throughput-128k")]
-    ThroughputSmall,
-    /// One I/O at a time: three mixes by three block sizes; then twenty rounds of writes.
-    Latency,
-    /// 4 KiB random writes to a purged drive, until steady or four times its capacity.
-    Saturation,
-    /// Five seconds of random writes after idle times.
-    IdleRecovery,
-    /// Sequential, random, sequential writes.
-    CrossStimulus,
-    /// Response time against rate, over threads and depths.
-    Demand,
+worded_enum! {
+    /// A test in rounds.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum PtsTest {
+        /// Random I/O: seven mixes by eight block sizes.
+        Iops = "iops",
+        /// Sequential I/O of 1024 KiB.
+        #[serde(rename = "throughput-1024k")]
+        ThroughputLarge = "throughput-1024k",
+        /// Sequential I/O of 128 KiB.
+        #[serde(rename = "throughput-128k")]
+        ThroughputSmall = "throughput-128k",
+        /// One I/O at a time: three mixes by three block sizes; then twenty rounds of writes.
+        Latency = "latency",
+        /// 4 KiB random writes to a purged drive, until steady or four times its capacity.
+        Saturation = "saturation",
+        /// Five seconds of random writes after idle times.
+        IdleRecovery = "idle-recovery",
+        /// Sequential, random, sequential writes.
+        CrossStimulus = "cross-stimulus",
+        /// Response time against rate, over threads and depths.
+        Demand = "demand",
+    }
 }
 
 impl PtsTest {
-    /// All tests in the order in which they run and are shown.
-    pub const ALL: [PtsTest; 8] = [
-        PtsTest::Iops,
-        PtsTest::ThroughputLarge,
-        PtsTest::ThroughputSmall,
-        PtsTest::Latency,
-        PtsTest::Saturation,
-        PtsTest::IdleRecovery,
-        PtsTest::CrossStimulus,
-        PtsTest::Demand,
-    ];
-
     /// Its name in headings.
     pub fn title(self) -> &'static str {
         match self {
@@ -90,20 +81,6 @@ impl PtsTest {
         }
     }
 
-    /// Its name in file names.
-    pub fn id(self) -> &'static str {
-        match self {
-            PtsTest::Iops => "iops",
-            PtsTest::ThroughputLarge => "throughput-1024k",
-            PtsTest::ThroughputSmall => "throughput-128k",
-            PtsTest::Latency => "latency",
-            PtsTest::Saturation => "saturation",
-            PtsTest::IdleRecovery => "idle-recovery",
-            PtsTest::CrossStimulus => "cross-stimulus",
-            PtsTest::Demand => "demand",
-        }
-    }
-
     /// Whether its cells are of the steady state of random writes, so that one pass may precondition it. Saturation begins with a
     /// purged drive, and the others in the steady state of sequential writes.
     pub fn takes_one_pass(self) -> bool {
@@ -114,7 +91,7 @@ impl PtsTest {
     pub fn option(self) -> &'static str {
         match self {
             PtsTest::ThroughputLarge | PtsTest::ThroughputSmall => "throughput",
-            other => other.id(),
+            other => other.word(),
         }
     }
 }

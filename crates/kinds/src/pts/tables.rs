@@ -17,7 +17,7 @@ const SHOWN_AT_ONCE: usize = 10;
 /// All cells of a test, folded away where they are many.
 pub(super) fn cells(test: PtsTest, results: &[OfTest<'_>]) -> Block {
     let columns = columns();
-    let mut table = columns.table(&format!("{}-cells", test.id()), "Cells", "Cell");
+    let mut table = columns.table(&format!("{}-cells", test.word()), "Cells", "Cell");
     for OfTest { one, found } in results {
         table.rows.extend(found.cells.iter().map(|cell| one.row(&cell.name, columns.cells(cell))));
     }

@@ -26,6 +26,7 @@ impl ResultKind for Quick {
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = QuickSettings;
     type Findings = QuickFindings;
+    const VIEW: fn(&Comparison<'_, Quick>) -> View = view::view;
 
     fn key_figures(kept: &StoredResult<Quick>) -> Vec<KeyFigure> {
         let found = &kept.findings;
@@ -39,9 +40,5 @@ impl ResultKind for Quick {
         let writes = rate("Short sequential writes", Better::Neither, found.write_mb_s);
         let figures = [reads, writes, time].into_iter().flatten();
         figures.map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites)).collect()
-    }
-
-    fn view(compared: &Comparison<'_, Quick>) -> View {
-        view::view(compared)
     }
 }

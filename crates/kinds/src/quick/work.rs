@@ -1,7 +1,7 @@
 //! What a quick test does.
 
 use drivelab_block::{Completion, Op};
-use drivelab_documents::Severity;
+use drivelab_documents::Notice;
 use drivelab_method::{Collected, LoadPlan, noted};
 use drivelab_stats::mean_rate;
 
@@ -65,7 +65,7 @@ fn curve<D: DriveUnderTest>(
         found.written_bytes = written.filter(|bytes| *bytes > 0);
     }
     if (points.len() as u64) < PLACES {
-        drive.notice(Severity::Warning, short_of_places(op, points.len(), drive));
+        drive.notice(Notice::warning(short_of_places(op, points.len(), drive)));
     }
     ended.map(drop)
 }

@@ -12,6 +12,6 @@ pub use words::after_crash;
 pub use workload::ReadEach;
 
 pub(crate) use words::{
-    faults, listed, not_as_written, not_read_back, units, verdict, verification as verification_in_words,
+    faults, listed, note_read_back, units, verdict, verification as verification_in_words,
 };
 pub(crate) use workload::longest_read;

@@ -3,14 +3,13 @@
 use drivelab_block::{ByteRange, Geometry};
 use drivelab_method::PhasePlan;
 use drivelab_workload::verify::{Ledger, RunId};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::VerificationFindings;
 use crate::{PlanError, ResultKind};
 
 /// When what was written is read back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReadBack {
     /// When as many blocks were written since as half the range holds, and the rest at the end.
@@ -22,7 +21,7 @@ pub enum ReadBack {
 }
 
 /// What the settings of verified writes mean on one drive: needed to read them back after a power cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StreamOnDrive {
     /// Bytes of a logical block, which an LBA counts.
@@ -35,9 +34,8 @@ pub struct StreamOnDrive {
 
 /// The number in every sector of a run that is verified. In documents it has hexadecimal digits, since JSON's numbers end at
 /// 2^53 for many readers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-#[schemars(with = "String")]
 pub struct StreamNumber(pub u64);
 
 impl From<StreamNumber> for String {

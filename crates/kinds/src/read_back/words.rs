@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use drivelab_documents::Notice;
 use drivelab_view::format::{by_number, bytes, count, things};
 use drivelab_view::{About, Block, Columns, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
-use drivelab_workload::verify::Fault;
+use drivelab_workload::verify::{Fault, SharedVerification};
 
 use super::{FaultFound, FoundThere, JudgedAfter, ReadLater, VerificationFindings, VerifiedKind};
 use crate::lapses::lead;
-use crate::{Comparison, Ended, StoredResult, shown};
+use crate::{Comparison, DriveUnderTest, Ended, StoredResult, shown};
 
 /// What was read back, in sentences.
 pub(crate) fn verification(found: Option<&VerificationFindings>) -> String {
@@ -112,8 +113,29 @@ pub(crate) fn other_run(found: &VerificationFindings) -> Option<&'static str> {
     )
 }
 
+/// Takes what was read back of a run, of which so many reads failed, and notes what is wrong with it or left unread.
+pub(crate) fn note_read_back<D: DriveUnderTest>(
+    shared: &SharedVerification,
+    logical_block_bytes: u32,
+    unreadable: u64,
+    drive: &mut D,
+) -> VerificationFindings {
+    let read = VerificationFindings::from_found(&shared.get(), logical_block_bytes, unreadable);
+    if read.faulty() > 0 {
+        drive.notice(Notice::failure(not_as_written(&read)));
+    }
+    if drive.is_interrupted() && read.left > 0 {
+        drive.notice(Notice::warning(format!(
+            "{} {} written and not read back: the run was ended before that.",
+            things(read.left, "block"),
+            by_number(read.left, "was", "were")
+        )));
+    }
+    read
+}
+
 /// Says that blocks are not as they were written, or could not be read.
-pub(crate) fn not_as_written(found: &VerificationFindings) -> String {
+fn not_as_written(found: &VerificationFindings) -> String {
     let wrong = found.faulty() - found.unreadable;
     let not_so = format!("{} {} not as written", things(wrong, "block"), by_number(wrong, "is", "are"));
     let unread = format!(
@@ -126,12 +148,6 @@ pub(crate) fn not_as_written(found: &VerificationFindings) -> String {
         (0, _) => unread + ".",
         _ => format!("{not_so}, and {unread}."),
     }
-}
-
-/// Says that blocks were not read back since the run was interrupted.
-pub(crate) fn not_read_back(blocks: u64) -> String {
-    let were = by_number(blocks, "was", "were");
-    format!("{} {were} written and not read back: the run was ended before that.", things(blocks, "block"))
 }
 
 fn kinds(found: &VerificationFindings) -> Vec<String> {

@@ -53,6 +53,7 @@ impl ResultKind for Replay {
     };
     type Settings = ReplaySettings;
     type Findings = ReplayFindings;
+    const VIEW: fn(&Comparison<'_, Replay>) -> View = view::view;
 
     fn ranked_by(settings: &ReplaySettings) -> ReplaySettings {
         // The same trace may have two names, and another trace the same one.
@@ -70,10 +71,6 @@ impl ResultKind for Replay {
                 .map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites))
         };
         service.into_iter().filter_map(figure).collect()
-    }
-
-    fn view(compared: &Comparison<'_, Replay>) -> View {
-        view::view(compared)
     }
 }
 

@@ -10,6 +10,7 @@ use drivelab_view::format::{bytes, count, nanos};
 use drivelab_workload::Seed;
 
 use super::{Replay, ReplaySettings, ReplayTiming, SurveyedTrace};
+use crate::words::noun;
 use crate::{NeededDiscards, Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds};
 
 /// A replay on a drive of a given geometry.
@@ -107,7 +108,7 @@ fn requests(planned: &PlannedReplay) -> String {
     let asked = Op::ALL.map(|op| (op, survey.asked.op(op))).into_iter();
     let asked = asked.filter(|(_, found)| found.requests > 0).map(|(op, found)| {
         let moved = if op == Op::Flush { String::new() } else { format!(" ({})", bytes(found.bytes as f64)) };
-        format!("{} {}{moved}", count(found.requests as f64), plural(op, found.requests))
+        format!("{} {}{moved}", count(found.requests as f64), noun(op, found.requests))
     });
     let when = match planned.timing {
         ReplayTiming::Recorded => format!("in {}", nanos(survey.lasts.get() as f64)),
@@ -116,17 +117,4 @@ fn requests(planned: &PlannedReplay) -> String {
     };
     let depth = planned.ready.phase.limits.queue_depth;
     format!("{} {when}, at most {depth} in flight", asked.collect::<Vec<_>>().join(", "))
-}
-
-fn plural(op: Op, count: u64) -> &'static str {
-    match (op, count) {
-        (Op::Read, 1) => "read",
-        (Op::Read, _) => "reads",
-        (Op::Write, 1) => "write",
-        (Op::Write, _) => "writes",
-        (Op::Discard, 1) => "discard",
-        (Op::Discard, _) => "discards",
-        (Op::Flush, 1) => "flush",
-        (Op::Flush, _) => "flushes",
-    }
 }

@@ -1,19 +1,18 @@
 //! What a replay is asked, and its trace, read once before anything is asked of the drive.
 
 use drivelab_block::{DeviceId, Geometry, Nanos};
-use drivelab_documents::{Manifest, Notice, PhaseRequest, Severity};
+use drivelab_documents::{Manifest, Notice, PhaseRequest};
 use drivelab_inspect::trace::{TracePhases, TraceSpan};
 use drivelab_method::replay::{AddressMapping, Choice, FillWhat, ReplayPlan, ReplayTiming, Speed, Survey};
 use drivelab_stats::Thresholds;
 use drivelab_trace::{Measured, TraceManifest, TraceSource};
 use drivelab_view::format::{by_number, things};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{DriveError, PlanError, PurgeOption};
 
 /// What a replay is asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplaySettings {
     /// The folder of the trace, or of the run that is read as one, as it was typed.
@@ -58,7 +57,7 @@ fn no_purge() -> PurgeOption {
 }
 
 /// What is written before a replay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReplayPrecondition {
     /// Nothing.
@@ -164,42 +163,38 @@ impl SurveyedTrace {
     /// What the reader has to know of the trace.
     pub(super) fn notices(&self, timing: ReplayTiming) -> Vec<Notice> {
         let mut notices = Vec::new();
-        let mut add = |severity, text: String| notices.push(Notice { severity, text });
         for fault in &self.survey.faults {
-            add(Severity::Failure, format!("The replay lacks a part of the trace: {fault}."));
+            notices.push(Notice::failure(format!("The replay lacks a part of the trace: {fault}.")));
         }
         if let Some(phases) = self.phases() {
-            add(Severity::Note, format!("The trace is a run. {}", phases.sentence("replayed")));
+            notices.push(Notice::note(format!("The trace is a run. {}", phases.sentence("replayed"))));
         }
         let trace = self.source.manifest();
         let account = trace.account.iter().chain(&trace.so_far).next();
         if let Some(losses) = account.and_then(drivelab_trace::Account::losses) {
-            add(Severity::Warning, format!("The trace is not whole. {losses}"));
+            notices.push(Notice::warning(format!("The trace is not whole. {losses}")));
         }
         // How many there should be of a part of a trace is not known.
         for gap in account.iter().flat_map(|account| account.gaps(u64::MAX)) {
-            add(Severity::Warning, format!("The trace is not whole. {gap}"));
+            notices.push(Notice::warning(format!("The trace is not whole. {gap}")));
         }
         if trace.account.is_none() {
-            let text = "The trace was not ended: what there is of it is replayed.";
-            add(Severity::Warning, text.to_owned());
+            notices.push(Notice::warning("The trace was not ended: what there is of it is replayed."));
         }
         if self.survey.durable > 0 {
-            let text = format!(
+            notices.push(Notice::note(format!(
                 "{} marked FUA or flush-first in the trace {} replayed without.",
                 things(self.survey.durable, "request"),
                 by_number(self.survey.durable, "is", "are")
-            );
-            add(Severity::Note, text);
+            )));
         }
         let unknown = self.survey.asked.requests() - self.survey.with_durations;
         if timing == ReplayTiming::Dependent && unknown > 0 {
-            let text = format!(
+            notices.push(Notice::note(format!(
                 "Of {} the trace does not say the completion: nothing waits for {}.",
                 things(unknown, "request"),
                 by_number(unknown, "it", "them")
-            );
-            add(Severity::Note, text);
+            )));
         }
         notices
     }

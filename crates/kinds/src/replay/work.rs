@@ -17,10 +17,7 @@ impl RecordedTest for Replay {
         found: &mut ReplayFindings,
     ) -> DriveResult<D> {
         let trace = &planned.trace;
-        trace
-            .notices(planned.timing)
-            .into_iter()
-            .for_each(|notice| drive.notice(notice.severity, notice.text));
+        trace.notices(planned.timing).into_iter().for_each(|notice| drive.notice(notice));
         found.trace = Some(TraceAsked::from_planned(planned));
         let handling = found.handling.insert(ReplayHandling::from_planned(planned));
         if planned.purge != PurgeOption::None {

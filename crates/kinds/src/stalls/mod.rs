@@ -59,6 +59,7 @@ impl ResultKind for Stalls {
     };
     type Settings = StallsSettings;
     type Findings = StallsFindings;
+    const VIEW: fn(&Comparison<'_, Stalls>) -> View = view::view;
 
     fn ranked_by(settings: &StallsSettings) -> StallsSettings {
         settings.ranked_by()
@@ -90,10 +91,6 @@ impl ResultKind for Stalls {
             .flatten()
             .map(|figure| figure.speaks_of(FigureUse::LongSequentialWrites));
         of_writes.chain(faults).collect()
-    }
-
-    fn view(compared: &Comparison<'_, Stalls>) -> View {
-        view::view(compared)
     }
 }
 

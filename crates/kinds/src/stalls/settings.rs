@@ -2,11 +2,10 @@
 
 use crate::RangeOption;
 use crate::read_back::{ReadBack, StreamNumber, StreamOnDrive};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a stream of writes is asked to be.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StallsSettings {
     /// Bytes of a write.

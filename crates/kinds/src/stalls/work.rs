@@ -1,7 +1,7 @@
 //! What a stream does.
 
 use drivelab_block::{ByteCount, ByteRange};
-use drivelab_documents::Severity;
+use drivelab_documents::Notice;
 use drivelab_method::{PhaseEnd, PhaseObserver};
 use drivelab_stats::StreamWrites;
 use drivelab_view::format::{by_number, things};
@@ -9,7 +9,7 @@ use drivelab_view::format::{by_number, things};
 use super::Stalls;
 use super::findings::{StallsFindings, StreamFindings};
 use super::{CyclicWrites, StallsPlan};
-use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
+use crate::read_back::{ReadBack, ReadEach, note_read_back};
 use crate::session::answers_with_errors;
 use crate::{DriveResult, DriveUnderTest, ReadContents, RecordedTest, TestSetup, WatchedDrive};
 
@@ -92,33 +92,25 @@ fn read_back<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D) -> DriveResult
 /// Notes where a paced stream was not written at its pace.
 fn late<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D, end: &PhaseEnd) {
     if plan.asked.rate_bytes_s.is_some() && end.delayed_sends > 0 {
-        let text = format!(
+        drive.notice(Notice::note(format!(
             "{} {} due while {} were in flight, and sent late.",
             things(end.delayed_sends, "write"),
             by_number(end.delayed_sends, "was", "were"),
             plan.asked.queue_depth
-        );
-        drive.notice(Severity::Note, text);
+        )));
     }
 }
 
 /// Takes what was read back and what was watched.
 fn note<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D, unreadable: u64, found: &mut StallsFindings) {
     if plan.asked.verify != ReadBack::No {
-        let logical_block = plan.on_drive.logical_block_bytes;
-        let read = VerificationFindings::from_found(&plan.verification().get(), logical_block, unreadable);
-        if read.faulty() > 0 {
-            drive.notice(Severity::Failure, not_as_written(&read));
-        }
-        if drive.is_interrupted() && read.left > 0 {
-            drive.notice(Severity::Warning, not_read_back(read.left));
-        }
-        found.verification = Some(read);
+        let block = plan.on_drive.logical_block_bytes;
+        found.verification = Some(note_read_back(plan.verification(), block, unreadable, drive));
     }
     let WatchedDrive { health, worsened } = drive.watched();
     if !worsened.is_empty() {
         let text = format!("The drive's health got worse during the run: {}.", worsened.join("; "));
-        drive.notice(Severity::Warning, text);
+        drive.notice(Notice::warning(text));
     }
     found.health = health;
 }

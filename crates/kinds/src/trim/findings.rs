@@ -1,5 +1,6 @@
 //! What a validation of TRIM finds.
 
+use drivelab_block::worded_enum;
 use drivelab_stats::{CurvePoint, RateRatio, TrimFigures, TrimRound, TrimVerdict, total_rate};
 use drivelab_view::{Quantity, Value};
 use schemars::JsonSchema;
@@ -72,29 +73,17 @@ pub enum TrimDoubt {
     RoundsDiffer,
 }
 
-/// The states of a drive whose curves are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum DriveState {
-    /// Filled in sequence.
-    Fresh,
-    /// After random writes: the control.
-    Used,
-    /// After random writes and a TRIM.
-    Trimmed,
-}
-
-impl DriveState {
-    /// All states, in the order in which a round has them.
-    pub const ALL: [DriveState; 3] = [DriveState::Fresh, DriveState::Used, DriveState::Trimmed];
-
-    /// Its name.
-    pub fn word(self) -> &'static str {
-        match self {
-            DriveState::Fresh => "fresh",
-            DriveState::Used => "used",
-            DriveState::Trimmed => "trimmed",
-        }
+worded_enum! {
+    /// The states of a drive whose curves are compared.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum DriveState {
+        /// Filled in sequence.
+        Fresh = "fresh",
+        /// After random writes: the control.
+        Used = "used",
+        /// After random writes and a TRIM.
+        Trimmed = "trimmed",
     }
 }
 

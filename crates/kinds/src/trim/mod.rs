@@ -27,6 +27,7 @@ impl ResultKind for Trim {
     const VERSION: u32 = 3;
     type Settings = TrimSettings;
     type Findings = TrimFindings;
+    const VIEW: fn(&Comparison<'_, Trim>) -> View = view::view;
 
     const HOOKS: Hooks<Trim> = Hooks {
         preconditioned: |settings| {
@@ -50,9 +51,5 @@ impl ResultKind for Trim {
         let ratio = kept.findings.trimmed_to_used.map(SpeedRatio::value);
         let figure = ratio.map(|ratio| KeyFigure::of_value("Trimmed / used", ratio, Better::Neither));
         figure.into_iter().collect()
-    }
-
-    fn view(compared: &Comparison<'_, Trim>) -> View {
-        view::view(compared)
     }
 }

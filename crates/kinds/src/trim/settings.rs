@@ -1,12 +1,11 @@
 //! What a validation of TRIM is asked.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{FlashOverProvisioning, PurgeOption, RangeOption};
 
 /// What a validation of TRIM is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrimSettings {
     /// What is written to wear the drive, twice a round.
@@ -30,7 +29,7 @@ pub struct TrimSettings {
 }
 
 /// What is written to wear a drive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrimPrecondition {
     /// Random writes for a time.

@@ -4,11 +4,10 @@ use drivelab_stats::MeanInterval;
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
 use drivelab_view::format::{capitalised, count, percent, things};
 use drivelab_view::{
-    About, Better, Block, Cell, Chart, Column, Detail, Fold, Quantity, Section, Table, Tone, Value, Verdict,
-    View,
+    About, Better, Block, Chart, Columns, Detail, Fold, Quantity, Section, Table, Tone, Value, Verdict, View,
 };
 
-use super::{DriveState, RoundAmplification, SpeedRatio, Trim, TrimConclusion, TrimDoubt, TrimFindings};
+use super::{DriveState, SpeedRatio, Trim, TrimConclusion, TrimDoubt, TrimFindings};
 use crate::shown::ComparedFigures;
 use crate::{ComparedResult, Comparison, shown};
 
@@ -66,29 +65,29 @@ fn mean_rate(found: &TrimFindings, state: DriveState) -> Option<Value> {
     Some(value.within_known(mean.half_width.map(|half| ((mean.mean - half).max(0.0), mean.mean + half))))
 }
 
+/// A round of a result, by its number from 0.
+type RoundOfResult<'a> = (&'a TrimFindings, usize);
+
 /// The rates of every round, and write amplification where there is a simulated drive.
 fn rounds(compared: &Comparison<'_, Trim>) -> Vec<Block> {
-    let rates = |found: &TrimFindings, round: usize| {
-        DriveState::ALL.map(|state| found.rate(round, state).map(|rate| rate * 1e6))
-    };
-    let mut rate = by_round(
-        compared,
-        ("rounds", "Rate of writing"),
-        ["Fresh", "Used", "Trimmed"],
-        (Quantity::BytesPerSecond, &rates),
-    );
-    rate.notes
-        .push("Used and trimmed: after random writes. Each rate is that of all spans together.".to_owned());
-    let mut blocks = vec![Block::Table(rate)];
+    let rate = |(found, round): &RoundOfResult<'_>, state| found.rate(*round, state).map(|rate| rate * 1e6);
+    let speed = Quantity::BytesPerSecond;
+    let columns = Columns::<RoundOfResult<'_>>::new()
+        .with("Fresh", speed, |round| rate(round, DriveState::Fresh))
+        .with("Used", speed, |round| rate(round, DriveState::Used))
+        .with("Trimmed", speed, |round| rate(round, DriveState::Trimmed));
+    let mut rates = by_round(compared, &columns, "rounds", "Rate of writing");
+    let note = "Used and trimmed: after random writes. Each rate is that of all spans together.";
+    rates.notes.push(note.to_owned());
+    let mut blocks = vec![Block::Table(rates)];
     if compared.iter().any(|one| !one.findings.simulation.is_empty()) {
-        let amplification = |found: &TrimFindings, round: usize| {
-            let RoundAmplification { random_writes_amplification, used_amplification, trimmed_amplification } =
-                found.simulation.get(round).copied().unwrap_or_default();
-            [random_writes_amplification, used_amplification, trimmed_amplification]
-        };
-        let names = ("amplification", "Write amplification");
-        let heads = ["Random writes", "Curve, used", "Curve, trimmed"];
-        let mut table = by_round(compared, names, heads, (Quantity::Factor, &amplification));
+        let of =
+            |(found, round): &RoundOfResult<'_>| found.simulation.get(*round).copied().unwrap_or_default();
+        let columns = Columns::<RoundOfResult<'_>>::new()
+            .with("Random writes", Quantity::Factor, |round| of(round).random_writes_amplification)
+            .with("Curve, used", Quantity::Factor, |round| of(round).used_amplification)
+            .with("Curve, trimmed", Quantity::Factor, |round| of(round).trimmed_amplification);
+        let mut table = by_round(compared, &columns, "amplification", "Write amplification");
         let note = "Flash writes divided by host writes, in bytes, by the simulated drive's own account.";
         table.notes.push(note.to_owned());
         blocks.push(Block::Table(table));
@@ -96,24 +95,18 @@ fn rounds(compared: &Comparison<'_, Trim>) -> Vec<Block> {
     blocks
 }
 
-/// The numbers of a round.
-type OfRound<'a> = &'a dyn Fn(&TrimFindings, usize) -> [Option<f64>; 3];
-
 /// A table with a row for each round of each result.
-fn by_round(
-    compared: &Comparison<'_, Trim>,
-    (id, caption): (&str, &str),
-    heads: [&str; 3],
-    (quantity, numbers): (Quantity, OfRound<'_>),
+fn by_round<'a>(
+    compared: &'a Comparison<'_, Trim>,
+    columns: &Columns<'_, RoundOfResult<'a>>,
+    id: &str,
+    caption: &str,
 ) -> Table {
-    let columns = heads.map(|head| Column::new(head, quantity)).to_vec();
-    let mut table = Table::new(id, caption, "Round", columns);
+    let mut table = columns.table(id, caption, "Round");
     for one in compared.iter() {
-        let cells =
-            |round| numbers(&one.findings, round).map(|number| Cell::number(quantity, number)).to_vec();
-        table
-            .rows
-            .extend((0..one.findings.rounds()).map(|round| one.row((round + 1).to_string(), cells(round))));
+        let cells = |round| columns.cells(&(&one.findings, round));
+        let rounds = 0..one.findings.rounds();
+        table.rows.extend(rounds.map(|round| one.row((round + 1).to_string(), cells(round))));
     }
     table
 }

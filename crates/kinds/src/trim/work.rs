@@ -1,10 +1,9 @@
 //! What a validation of TRIM does.
 
 use drivelab_block::Nanos;
-use drivelab_documents::Severity;
+use drivelab_documents::Notice;
 use drivelab_method::{DiscardPurpose, LoadPlan};
 use drivelab_stats::{PhaseAnalysis, TrimRound};
-use drivelab_view::format::things;
 use drivelab_workload::verify::Returned;
 
 use super::Trim;
@@ -40,7 +39,7 @@ impl RecordedTest for Trim {
         let ended = work.all();
         work.conclude();
         for sentence in broken_claims(found) {
-            drive.notice(Severity::Warning, sentence);
+            drive.notice(Notice::warning(sentence));
         }
         ended
     }
@@ -63,7 +62,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
     fn all(&mut self) -> DriveResult<D> {
         self.drive.check_target()?;
         if let CommandPurge::Done(done) = self.drive.purge_by_command(self.plan.purge)? {
-            self.drive.notice(done.severity, done.text);
+            self.drive.notice(done);
         }
         // Asked before hours are spent.
         match self.drive.discard(DiscardPurpose::Purge, self.plan.discards())? {
@@ -72,16 +71,14 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
                 self.found.unsupported_because = Some(why);
                 return Ok(());
             }
-            DiscardOutcome::Failed { count, why } => {
-                let failed = things(count, "discard");
-                let text = format!("{failed} failed ({why}): whether the drive takes TRIM is not known.");
-                self.drive.notice(Severity::Failure, text);
+            DiscardOutcome::Failed(why) => {
+                let text = format!("{why}: whether the drive takes TRIM is not known.");
+                self.drive.notice(Notice::failure(text));
                 return Ok(());
             }
         }
         if let Some(pass) = &self.plan.one_pass {
-            let notice = pass.notice();
-            self.drive.notice(notice.severity, notice.text);
+            self.drive.notice(pass.notice());
         }
         self.conclude();
         for round in 0..self.plan.rounds {

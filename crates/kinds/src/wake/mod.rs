@@ -28,6 +28,7 @@ impl ResultKind for Wake {
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = WakeSettings;
     type Findings = WakeFindings;
+    const VIEW: fn(&Comparison<'_, Wake>) -> View = view::view;
 
     const HOOKS: Hooks<Wake> = Hooks {
         is_complete: |kept| kept.findings.reads.len() as u64 == kept.findings.planned,
@@ -42,9 +43,5 @@ impl ResultKind for Wake {
                 .map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites))
         };
         kept.findings.rests.last().and_then(figure).into_iter().collect()
-    }
-
-    fn view(compared: &Comparison<'_, Wake>) -> View {
-        view::view(compared)
     }
 }

@@ -7,7 +7,7 @@ use drivelab_view::{About, Block, Columns, Quantity, Table, Tone, Verdict};
 use super::findings::{Rise, STEP_FACTOR, STEP_LEAST_NS, StepFindings, WakeFindings};
 use super::{RestFindings, Wake};
 use crate::shown::{listed, together};
-use crate::{ComparedResult, Comparison, NoPowerStates, ReportedPowerState};
+use crate::{ComparedResult, Comparison, ReportedPowerState};
 
 /// The verdict of a test that is shown alone or with others; the comparison of several says once which rise is called a step.
 pub(super) fn verdict(kept: &ComparedResult<'_, Wake>) -> Verdict {
@@ -240,45 +240,21 @@ pub(super) fn power_states(results: &Comparison<'_, Wake>) -> Option<Table> {
         .with("Draws at most", Quantity::Watts, |state| state.watts)
         .with("Entered after an idle time of", Quantity::Nanoseconds, |state| state.entered_after_ns)
         .with("Left within", Quantity::Nanoseconds, |state| state.exit_ns);
-    let mut table = columns.table("power-states", "", "Power state");
-    for one in results.iter() {
-        table.rows.extend(one.findings.power_states.iter().map(|state| {
-            let use_of = if state.is_operational { "" } else { ", serves no I/O" };
-            one.row(format!("{}{use_of}", state.number), columns.cells(state))
-        }));
-    }
+    let head = |state: &ReportedPowerState| {
+        format!("{}{}", state.number, if state.is_operational { "" } else { ", serves no I/O" })
+    };
+    let table = results.table(&columns, "power-states", "Power state", |found| &found.power_states, head);
     (!table.rows.is_empty()).then_some(table)
 }
 
 /// The drives whose power states are not known, with the reason, a sentence each.
 pub(super) fn unknown_power_states(results: &Comparison<'_, Wake>) -> Option<Block> {
     let sentence = |one: &ComparedResult<'_, Wake>| {
-        let why = why_unknown(one.findings.no_power_states?);
+        let why = one.findings.no_power_states?.word();
         Some(if one.is_alone { format!("{}.", capitalised(why)) } else { format!("{}: {why}.", one.label()) })
     };
     let sentences: Vec<String> = results.iter().filter_map(sentence).collect();
     (!sentences.is_empty()).then(|| Block::Text(sentences.join(" ")))
-}
-
-/// Why no power states are known, without the final stop.
-fn why_unknown(why: NoPowerStates) -> &'static str {
-    match why {
-        NoPowerStates::NotInProfile => {
-            "the profile of this simulated drive has no power states (power_state_1_after gives it one)"
-        }
-        NoPowerStates::File => {
-            "a file has no power states: name the drive that it lies on to see those of the drive"
-        }
-        NoPowerStates::NotNvme => {
-            "this is no NVMe drive, and drives of other kinds do not report when they enter their power states"
-        }
-        NoPowerStates::Partition => {
-            "this is a partition, and the power states are those of the whole drive: name that"
-        }
-        NoPowerStates::NoAnswer => {
-            "the drive did not answer which power states it has: that may take root, or a newer kernel"
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! What a test of waking up is asked.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::RangeOption;
 
 /// What a test of waking up is asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WakeSettings {
     /// The rests before a read.

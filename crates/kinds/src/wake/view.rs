@@ -51,10 +51,5 @@ fn table(results: &Comparison<'_, Wake>) -> Table {
             Value::new(Quantity::Nanoseconds, one.median_ns).within_known(ends)
         })
         .with("Longest", Quantity::Nanoseconds, |one| one.max_ns);
-    let mut table = columns.table("rests", "", "Rest");
-    for result in results.iter() {
-        let rests = result.findings.rests.iter();
-        table.rows.extend(rests.map(|one| result.row(rest_in_words(one.rest_ns), columns.cells(one))));
-    }
-    table
+    results.table(&columns, "rests", "Rest", |found| &found.rests, |one| rest_in_words(one.rest_ns))
 }

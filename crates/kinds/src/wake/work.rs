@@ -1,7 +1,7 @@
 //! What a test of waking up does.
 
 use drivelab_block::Nanos;
-use drivelab_documents::Severity;
+use drivelab_documents::Notice;
 use drivelab_method::{Collected, Rested, RestedRead};
 
 use super::Wake;
@@ -40,7 +40,7 @@ impl RecordedTest for Wake {
         let reads = reads.all();
         found.take(&reads);
         if let Some(text) = unseen_until(&reads) {
-            drive.notice(Severity::Warning, text);
+            drive.notice(Notice::warning(text));
         }
         ended.map(drop)
     }

@@ -1,8 +1,8 @@
 //! The drive's health over a stream, and what of it changed after each delay.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
+use drivelab_block::worded_enum;
 use drivelab_view::format::count;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,28 +48,19 @@ impl Default for HealthSource {
     }
 }
 
-/// Why nothing is known of a drive's health that was not asked for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum HealthNotAsked {
-    /// This simulated drive keeps no health counters: its profile asks for none.
-    Simulated,
-    /// A file has no health of its own.
-    File,
-    /// The run was killed, and what was read was lost with it.
-    NotKept,
-    /// The next delay came before the health was read again.
-    NextDelayFirst,
-}
-
-impl fmt::Display for HealthNotAsked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            HealthNotAsked::Simulated => "this simulated drive keeps none",
-            HealthNotAsked::File => "a file has none",
-            HealthNotAsked::NotKept => "the run was killed, and nothing of it was kept",
-            HealthNotAsked::NextDelayFirst => "the next delay came first",
-        })
+worded_enum! {
+    /// Why nothing is known of a drive's health that was not asked for it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum HealthNotAsked {
+        /// This simulated drive keeps no health counters: its profile asks for none.
+        Simulated = "this simulated drive keeps none",
+        /// A file has no health of its own.
+        File = "a file has none",
+        /// The run was killed, and what was read was lost with it.
+        NotKept = "the run was killed, and nothing of it was kept",
+        /// The next delay came before the health was read again.
+        NextDelayFirst = "the next delay came first",
     }
 }
 
@@ -99,49 +90,23 @@ pub enum HealthOutcome {
     },
 }
 
-/// What is known of a drive's health from one delay to the next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "state", rename_all = "snake_case")]
-pub enum HealthAfterDelay {
-    /// Counters moved.
-    Changed {
-        /// Which, and how far.
-        counters: MovedCounters,
-    },
-    /// The drive was asked, and nothing had changed.
-    Unchanged,
-    /// The drive was not asked.
-    NotAsked {
-        /// Why.
-        why: HealthNotAsked,
-    },
-    /// The drive was asked, and gave no answer that could be read.
-    Unreadable {
-        /// Why, in words.
-        why: String,
-    },
+/// Counters that moved, and how far, as pages and the terminal show them.
+fn moved_in_words(counters: &MovedCounters) -> String {
+    let moved = |(name, (before, after)): (&String, &(u64, u64))| {
+        format!("{name}: {} to {}", count(*before as f64), count(*after as f64))
+    };
+    let mut counters: Vec<_> = counters.iter().collect();
+    // Those that moved least come first: one that counts delays moves by little, and what does not fit into a table is the end.
+    counters.sort_by_key(|(name, (before, after))| (after.abs_diff(*before), number(name)));
+    counters.into_iter().map(moved).collect::<Vec<_>>().join("; ")
 }
 
-impl fmt::Display for HealthAfterDelay {
-    /// What is known, as pages and the terminal show it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HealthAfterDelay::Changed { counters } => {
-                let moved = |(name, (before, after)): (&String, &(u64, u64))| {
-                    format!("{name}: {} to {}", count(*before as f64), count(*after as f64))
-                };
-                let mut counters: Vec<_> = counters.iter().collect();
-                // Those that moved least come first: one that counts delays moves by little, and what does not fit into a table
-                // is the end.
-                counters.sort_by_key(|(name, (before, after))| (after.abs_diff(*before), number(name)));
-                let moved: Vec<String> = counters.into_iter().map(moved).collect();
-                f.write_str(&moved.join("; "))
-            }
-            HealthAfterDelay::Unchanged => f.write_str("nothing changed"),
-            HealthAfterDelay::NotAsked { why } => write!(f, "not asked: {why}"),
-            HealthAfterDelay::Unreadable { why } => write!(f, "could not be read: {why}"),
-        }
-    }
+fn not_asked(why: HealthNotAsked) -> String {
+    format!("not asked: {}", why.word())
+}
+
+fn not_read(why: &str) -> String {
+    format!("could not be read: {why}")
 }
 
 /// The number that the name of an ATA drive's attribute begins with.
@@ -151,17 +116,17 @@ fn number(name: &str) -> u32 {
 }
 
 impl HealthFindings {
-    /// Why nothing is known after any delay; `None` where the drive was asked.
-    pub fn unknown(&self) -> Option<HealthAfterDelay> {
+    /// Why nothing is known after any delay, in words; `None` where the drive was asked.
+    pub fn unknown(&self) -> Option<String> {
         match &self.source {
             HealthSource::Asked => None,
-            HealthSource::NotAsked { why } => Some(HealthAfterDelay::NotAsked { why: *why }),
-            HealthSource::Unreadable { why } => Some(HealthAfterDelay::Unreadable { why: why.clone() }),
+            HealthSource::NotAsked { why } => Some(not_asked(*why)),
+            HealthSource::Unreadable { why } => Some(not_read(why)),
         }
     }
 
-    /// What is known from the delay at `from` seconds on, to the one at `to`.
-    pub fn after_delay(&self, from: f64, to: f64) -> HealthAfterDelay {
+    /// What is known from the delay at `from` seconds on, to the one at `to`, in words.
+    pub fn after_delay(&self, from: f64, to: f64) -> String {
         if let Some(unknown) = self.unknown() {
             return unknown;
         }
@@ -174,14 +139,14 @@ impl HealthFindings {
                         counters.entry(name.clone()).or_insert((*before, *after)).1 = *after;
                     }
                 }
-                HealthOutcome::Unreadable { why } => failure = Some(why.clone()),
+                HealthOutcome::Unreadable { why } => failure = Some(why),
             }
         }
         match (was_read, failure) {
-            (true, _) if counters.is_empty() => HealthAfterDelay::Unchanged,
-            (true, _) => HealthAfterDelay::Changed { counters },
-            (false, Some(why)) => HealthAfterDelay::Unreadable { why },
-            (false, None) => HealthAfterDelay::NotAsked { why: HealthNotAsked::NextDelayFirst },
+            (true, _) if counters.is_empty() => "nothing changed".to_owned(),
+            (true, _) => moved_in_words(&counters),
+            (false, Some(why)) => not_read(why),
+            (false, None) => not_asked(HealthNotAsked::NextDelayFirst),
         }
     }
 }
@@ -206,16 +171,18 @@ mod tests {
             ],
             temperature_celsius: Vec::new(),
         };
-        let words = |from, to| findings.after_delay(from, to).to_string();
+        let words = |from, to| findings.after_delay(from, to);
         assert_eq!(words(0.0, 10.0), "nothing changed");
         assert_eq!(words(10.0, 20.0), "not asked: the next delay came first");
         assert_eq!(words(20.0, 30.0), "5 Reallocated: 1 to 4");
         assert_eq!(words(30.0, 40.0), "could not be read: no answer");
         let many = [("241 Writes", (1, 9)), ("5 Reallocated", (0, 1)), ("media_errors", (0, 2))];
         let counters = many.map(|(name, moved)| (name.to_owned(), moved)).into_iter().collect();
-        let words = HealthAfterDelay::Changed { counters }.to_string();
-        assert_eq!(words, "5 Reallocated: 0 to 1; media_errors: 0 to 2; 241 Writes: 1 to 9");
+        assert_eq!(
+            moved_in_words(&counters),
+            "5 Reallocated: 0 to 1; media_errors: 0 to 2; 241 Writes: 1 to 9"
+        );
         let killed = HealthFindings::default().after_delay(0.0, 10.0);
-        assert_eq!(killed, HealthAfterDelay::NotAsked { why: HealthNotAsked::NotKept });
+        assert_eq!(killed, "not asked: the run was killed, and nothing of it was kept");
     }
 }

@@ -2,10 +2,7 @@
 
 mod health;
 
-pub use health::{
-    HealthAfterDelay, HealthFindings, HealthNotAsked, HealthOutcome, HealthReading, HealthSource,
-    MovedCounters,
-};
+pub use health::{HealthFindings, HealthNotAsked, HealthOutcome, HealthReading, HealthSource, MovedCounters};
 
 /// What was seen of a drive while it worked.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -26,6 +26,7 @@ impl ResultKind for WorkingSet {
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = WorkingSetSettings;
     type Findings = WorkingSetFindings;
+    const VIEW: fn(&Comparison<'_, WorkingSet>) -> View = view::view;
 
     const HOOKS: Hooks<WorkingSet> = Hooks {
         is_complete: |kept| kept.findings.judged().len() as u64 == kept.findings.planned,
@@ -46,9 +47,5 @@ impl ResultKind for WorkingSet {
         ];
         let of_reads = |figure: KeyFigure| figure.speaks_of(FigureUse::ReadsAndShortWrites);
         figures.into_iter().flatten().map(of_reads).collect()
-    }
-
-    fn view(compared: &Comparison<'_, WorkingSet>) -> View {
-        view::view(compared)
     }
 }

@@ -1,12 +1,11 @@
 //! What a test of working sets is asked.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::RangeOption;
 
 /// What a test of working sets is asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkingSetSettings {
     /// The part of the drive of which growing parts are read.

@@ -76,12 +76,7 @@ fn table(results: &Comparison<'_, WorkingSet>) -> Table {
             part.service_ns.as_ref().filter(|_| part.is_judged()).map(of)
         });
     }
-    let mut table = columns.table("parts", "", "Part");
-    for one in results.iter() {
-        let parts = one.findings.parts.iter();
-        table.rows.extend(parts.map(|part| one.row(size(part.bytes), columns.cells(part))));
-    }
-    table
+    results.table(&columns, "parts", "Part", |found| &found.parts, |part| size(part.bytes))
 }
 
 pub(super) fn verdict(kept: &ComparedResult<'_, WorkingSet>) -> Verdict {

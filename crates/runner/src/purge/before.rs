@@ -36,7 +36,7 @@ pub fn check_purge(target: Option<&Target>, asked: PurgeOption) -> Result<(), Fa
         None => no_command_of_simulated(asked),
         Some(Target::File(_)) => Err(Failure::Usage(format!(
             "--purge {} goes with a drive: a file has no such command; write --purge discard",
-            asked.name()
+            asked.word()
         ))),
         Some(drive @ Target::Drive(_)) => {
             let access = Access::Read(Arc::new(open_for_reading(&System::live(), drive)?));
@@ -52,7 +52,7 @@ pub fn no_command_of_simulated(asked: PurgeOption) -> Result<(), Failure> {
     }
     Err(Failure::Usage(format!(
         "--purge {} goes with a real drive: a simulated one has no such command; write --purge discard",
-        asked.name()
+        asked.word()
     )))
 }
 

@@ -115,18 +115,20 @@ fn check_unchanged(planned: &PlannedMatrix, (settings, left_out): Settled) -> Re
 }
 
 fn demand(args: &MatrixArgs) -> MatrixDemand {
-    MatrixDemand {
+    let asked = MatrixSettings {
         file_systems: args.fs.clone(),
         schedulers: args.schedulers.clone(),
         caching: args.caching.clone(),
         threads: args.threads.iter().flat_map(|threads| threads.0.clone()).collect(),
         work: args.work.clone(),
         runs: args.runs,
-        cell_duration: args.cell_duration,
-        working_set: args.working_set,
-        file_system_size: args.fs_size,
-        block_size: args.block_size.size,
-    }
+        cell_duration_ns: args.cell_duration.get(),
+        file_system_bytes: args.fs_size.map(ByteCount::get),
+        working_set_bytes: 0,
+        block_size_bytes: args.block_size.size.get(),
+        files: None,
+    };
+    MatrixDemand { asked, working_set: args.working_set }
 }
 
 /// Why this file system cannot be made here.

@@ -102,7 +102,7 @@ fn check(args: &TraceRecordArgs) -> Result<(), Failure> {
 
 fn say_what(drives: &[RecordedDrive], folder: &Path) {
     let names: Vec<String> =
-        drives.iter().map(|drive| format!("{} ({})", drive.name, drive.span().name())).collect();
+        drives.iter().map(|drive| format!("{} ({})", drive.name, drive.span().word())).collect();
     say!("recording {} into {}; Ctrl-C ends it", names.join(", "), folder.display());
 }
 

@@ -1,6 +1,6 @@
 //! What matrices come to, in a few sentences.
 
-use drivelab_documents::{Notice, Severity};
+use drivelab_documents::Notice;
 use drivelab_stats::{Axis, LEAST_BLOCKS, PairVerdict};
 use drivelab_view::format::{digits, percent, seconds};
 use drivelab_view::{About, Block, Tone, Verdict};
@@ -121,11 +121,10 @@ fn how(kept: &StoredResult<Matrix>) -> String {
 }
 
 /// What is to be done with a run that was killed.
-fn unfinished(kept: &StoredResult<Matrix>) -> Vec<Notice> {
+fn unfinished(kept: &StoredResult<Matrix>) -> Option<Notice> {
     let text = "The run was killed, or is still under way: what it had until then is shown, and \
                 `drivelab matrix` with its target and --resume goes on where it was.";
-    let notice = Notice { severity: Severity::Warning, text: text.to_owned() };
-    (kept.ended() == Ended::Killed).then_some(notice).into_iter().collect()
+    (kept.ended() == Ended::Killed).then(|| Notice::warning(text))
 }
 
 /// How many times as fast as each other result the fastest one is, over the cells that all of them have.

@@ -2,7 +2,7 @@
 
 mod figures;
 
-use drivelab_documents::{Notice, Severity};
+use drivelab_documents::Notice;
 use drivelab_inspect::slow::SlowByDirection;
 use drivelab_inspect::trace::TraceSpan;
 use drivelab_view::format::{by_number, bytes, capitalised, count, nanos, percent, rate, things};
@@ -290,13 +290,12 @@ fn lateness_warning(replayed: &Replayed, handling: Option<&ReplayHandling>) -> O
         Some(_) => ": the drive did not answer fast enough, and --queue-depth requests were in flight",
         None => "",
     };
-    let text = format!(
+    Some(Notice::warning(format!(
         "Requests were submitted late, by {} at the median and {} at the 99th percentile{why}. The drive was not asked as the \
          trace says.",
         nanos(late.p50 as f64),
         nanos(late.p99 as f64)
-    );
-    Some(Notice { severity: Severity::Warning, text })
+    )))
 }
 
 fn whole(number: u64) -> String {

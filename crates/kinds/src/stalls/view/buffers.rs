@@ -141,7 +141,7 @@ fn delay_table(results: &Comparison<'_, Stalls>, limit: usize) -> Table {
     for (one, stream) in streams(results) {
         let nexts = stream.delays.iter().skip(1).map(DelayFound::at_s).chain([f64::INFINITY]);
         for (delay, next) in stream.delays.iter().zip(nexts).take(limit) {
-            let health = one.findings.health.after_delay(delay.at_s(), next).to_string();
+            let health = one.findings.health.after_delay(delay.at_s(), next);
             let cells = delay_cells(delay, has_device, health, has_health);
             table.rows.push(Row { subject: None, ..one.grouped_row(seconds(delay.at_s()), cells) });
         }

@@ -115,7 +115,7 @@ fn delays(table: &mut StreamTable<'_, '_>) {
 fn device(table: &mut StreamTable<'_, '_>) {
     use crate::RequestSpan::{IssueToCompletion, RequestToCompletion};
     for span in [IssueToCompletion, RequestToCompletion] {
-        let group = format!("Writes in the device, {} ({})", span.words(), span.name());
+        let group = format!("Writes in the device, {} ({})", span.words(), span.word());
         let of = |found: &DeviceTimesFindings| found.times_ns.filter(|_| found.measured == span);
         table.times(&group, |stream| of(stream.device.as_ref()?));
     }
