@@ -1,6 +1,6 @@
 //! `run.json`: what was asked, of which drive, in which surroundings, and how it ended.
 
-use drivelab_block::{ByteCount, DrivePlace, PlacedDrive, WhichDrive};
+use drivelab_block::{ByteCount, DrivePlace, PlacedDrive, WhichDrive, worded_enum};
 use drivelab_stats::{LoopKind, Standstill};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -31,7 +31,7 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// Whether pages and documents leave out the drive's serial number, which this file keeps.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hides_serial: bool,
     /// The target as the user gave it.
     pub target: String,
@@ -172,7 +172,7 @@ pub struct Condition {
     pub value: String,
     /// Whether it changes although no setting was changed, such as the power state that a drive is in: results that differ in
     /// nothing else were measured under the same conditions. Absent where it does not.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub changes_by_itself: bool,
 }
 
@@ -198,7 +198,7 @@ impl Notice {
         Notice { severity: Severity::Note, text: text.into() }
     }
 
-    /// The numbers are right but mean less than they seem.
+    /// A notice of a warning: the numbers are right but mean less than they seem.
     pub fn warning(text: impl Into<String>) -> Notice {
         Notice { severity: Severity::Warning, text: text.into() }
     }
@@ -209,16 +209,18 @@ impl Notice {
     }
 }
 
-/// How much a notice matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Good to know.
-    Note,
-    /// The numbers are right but mean less than they seem.
-    Warning,
-    /// The run fails its own check.
-    Failure,
+worded_enum! {
+    /// How much a notice matters.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Severity {
+        /// Good to know.
+        Note = "note",
+        /// The numbers are right but mean less than they seem.
+        Warning = "warning",
+        /// The run fails its own check.
+        Failure = "failure",
+    }
 }
 
 /// A phase that has begun.
@@ -301,7 +303,7 @@ pub struct Outcome {
     /// Whether it was interrupted by the user.
     pub interrupted: bool,
     /// Whether the drive or the machine ended it before everything was measured; absent where it did not.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub broke_off: bool,
     /// Completions, failed ones included.
     pub completions: u64,
@@ -389,11 +391,6 @@ pub fn one_name<'a>(given: impl IntoIterator<Item = Option<&'a str>>) -> Option<
     let mut names = given.into_iter().flatten();
     let first = names.next()?;
     names.all(|name| name == first).then_some(first)
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

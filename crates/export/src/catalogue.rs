@@ -1,6 +1,7 @@
 //! The catalogue: a Parquet file of one row for each run, so that hosts which export at once need no lock.
 
 use bytes::Bytes;
+use drivelab_block::worded_enum;
 use drivelab_documents::{ClockTime, MachineId, Manifest};
 use drivelab_trace::TraceManifest;
 use parquet::basic::FieldRepetitionType::{OPTIONAL, REQUIRED};
@@ -22,24 +23,16 @@ pub const CATALOGUE_FORMAT: &str = "drivelab.catalogue/1";
 /// The word of the footer that lists the files of the run.
 const FILES_WORD: &str = "drivelab.files";
 
-/// Where the time comes from at which a result begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StartSource {
-    /// From the clock of its machine, or of the source of an import.
-    Clock,
-    /// It was given when the result was exported.
-    Given,
-    /// There is none: a simulated drive began at the beginning of 1970.
-    Virtual,
-}
-
-impl StartSource {
-    pub const fn name(self) -> &'static str {
-        match self {
-            StartSource::Clock => "clock",
-            StartSource::Given => "given",
-            StartSource::Virtual => "virtual",
-        }
+worded_enum! {
+    /// Where the time comes from at which a result begins.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum StartSource {
+        /// From the clock of its machine, or of the source of an import.
+        Clock = "clock",
+        /// It was given when the result was exported.
+        Given = "given",
+        /// There is none: a simulated drive began at the beginning of 1970.
+        Virtual = "virtual",
     }
 }
 
@@ -162,7 +155,7 @@ pub fn file_of(
     out.values::<BoolType>(REQUIRED, "simulated", [Some(row.is_simulated)]);
     out.texts(REQUIRED, "start", [Some(began.as_str())]);
     out.values::<Int64Type>(REQUIRED, "start_unix_ns", [Some(int(row.began.unix_ns))]);
-    out.texts(REQUIRED, "start_source", [Some(row.began.source.name())]);
+    out.texts(REQUIRED, "start_source", [Some(row.began.source.word())]);
     out.values::<DoubleType>(REQUIRED, "seconds", [Some(lasted as f64 / 1e9)]);
     out.values::<BoolType>(REQUIRED, "interrupted", [Some(row.is_interrupted)]);
     out.values::<Int64Type>(OPTIONAL, "records", [counted.map(|counted| int(counted.records))]);

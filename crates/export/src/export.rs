@@ -47,7 +47,7 @@ pub fn export(
         SourceRecords::None => None,
         SourceRecords::Run(run) => {
             let files = source.day_files(destination, form, Readers::All);
-            Some(of_run(run, files, forms.find(form), keep_going)?)
+            Some(of_run(run, files, forms.get(&form), keep_going)?)
         }
         SourceRecords::Trace(trace) => {
             let readers = match form {
@@ -55,7 +55,7 @@ pub fn export(
                 ExportForm::Rollup => Readers::All,
             };
             let files = source.day_files(destination, form, readers);
-            Some(of_trace(trace, files, forms.find(form), keep_going)?)
+            Some(of_trace(trace, files, forms.get(&form), keep_going)?)
         }
     };
     let mut exported = ExportedResult::default();
@@ -68,9 +68,9 @@ pub fn export(
             bytes: files.bytes(),
             is_row_written: false,
         };
-        forms.set(form, files);
+        forms.insert(form, files);
     }
-    exported.is_row_written = source.rows.write(destination, &forms, forms.find(form))?;
+    exported.is_row_written = source.rows.write(destination, &forms, forms.get(&form))?;
     Ok(exported)
 }
 

@@ -1,5 +1,6 @@
 //! Which files an export has made, as the catalogue keeps it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -10,7 +11,7 @@ use crate::destination::Destination;
 
 // Records have all their columns, sorted by time. The rollup is that of the records.
 /// What was exported of each result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "FormName")]
 pub enum ExportForm {
@@ -21,29 +22,7 @@ pub enum ExportForm {
 }
 
 /// What was exported of a run, in each form.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ExportedForms {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    records: Option<ExportedFiles>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    rollup: Option<ExportedFiles>,
-}
-
-impl ExportedForms {
-    pub fn find(&self, form: ExportForm) -> Option<&ExportedFiles> {
-        match form {
-            ExportForm::Records => self.records.as_ref(),
-            ExportForm::Rollup => self.rollup.as_ref(),
-        }
-    }
-
-    pub fn set(&mut self, form: ExportForm, files: ExportedFiles) {
-        match form {
-            ExportForm::Records => self.records = Some(files),
-            ExportForm::Rollup => self.rollup = Some(files),
-        }
-    }
-}
+pub type ExportedForms = BTreeMap<ExportForm, ExportedFiles>;
 
 /// The files of a run in one form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,7 +12,6 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
-/// What writes a column.
 type WriteColumn = Box<dyn FnOnce(&mut ColumnsWriter<'_, '_, Vec<u8>>) -> Result<()>>;
 
 /// A file of few rows, as it comes into being: its columns one after the other, which docs/exporting.md describes.

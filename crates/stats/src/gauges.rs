@@ -24,7 +24,7 @@ pub struct RunSpan {
 
 /// A mean over time: each value counts by how long it held.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct TimeMean {
+pub struct TimeMean {
     sum: f64,
     seconds: f64,
 }
@@ -36,7 +36,7 @@ impl TimeMean {
     }
 
     /// The mean; `None` where nothing was read.
-    fn get(self) -> Option<f64> {
+    pub fn get(self) -> Option<f64> {
         (self.seconds > 0.0).then(|| self.sum / self.seconds)
     }
 }
@@ -45,9 +45,12 @@ impl TimeMean {
 #[derive(Clone, Debug, PartialEq)]
 pub struct GaugeCourse {
     span: RunSpan,
-    before: TimeMean,
-    during: TimeMean,
-    after: TimeMean,
+    /// Before the run's first phase.
+    pub before: TimeMean,
+    /// Over the phase that is shown.
+    pub during: TimeMean,
+    /// After the run's last phase.
+    pub after: TimeMean,
     width: Nanos,
     columns: Vec<TimeMean>,
 }
@@ -91,21 +94,6 @@ impl GaugeCourse {
             self.columns.resize(column + 1, TimeMean::default());
         }
         &mut self.columns[column]
-    }
-
-    /// The mean before the run's first phase.
-    pub fn before(&self) -> Option<f64> {
-        self.before.get()
-    }
-
-    /// The mean over the phase that is shown.
-    pub fn during(&self) -> Option<f64> {
-        self.during.get()
-    }
-
-    /// The mean after the run's last phase.
-    pub fn after(&self) -> Option<f64> {
-        self.after.get()
     }
 
     /// The width of a column, in seconds.
@@ -164,10 +152,10 @@ mod tests {
         {
             course.add(at(from), at(until), value);
         }
-        assert_eq!(course.before(), Some(2.0));
+        assert_eq!(course.before.get(), Some(2.0));
         // (10 x 1 s + 20 x 3 s) / 4 s: the interval over the end lies in neither.
-        assert_eq!(course.during(), Some(17.5));
-        assert_eq!(course.after(), Some(7.0));
+        assert_eq!(course.during.get(), Some(17.5));
+        assert_eq!(course.after.get(), Some(7.0));
         assert_eq!(course.columns().collect::<Vec<_>>(), [Some(10.0), None, Some(20.0)]);
     }
 
@@ -184,7 +172,7 @@ mod tests {
             let last = ((number + 1) * 16).min(5_000) as f64 - 1.0;
             (mean - f64::midpoint(number as f64 * 16.0, last)).abs() < 1e-9
         }));
-        assert_eq!(course.during(), Some(2_499.5));
+        assert_eq!(course.during.get(), Some(2_499.5));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Columns over time that become half as many where a run gets too long for them.
 
-/// Joins columns by twos.
 pub(crate) fn joined<Column>(columns: &mut Vec<Column>, join: impl FnMut(&mut Column, &Column)) {
     joined_by(columns, Joining::BY_TWOS, join);
 }
@@ -25,7 +24,6 @@ impl Joining {
     }
 }
 
-/// Joins columns by any number.
 pub(crate) fn joined_by<Column>(
     columns: &mut Vec<Column>,
     Joining { by, missing }: Joining,

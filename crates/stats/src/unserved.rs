@@ -112,11 +112,9 @@ impl Reached {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FailedOfKind {
     pub(crate) count: u64,
-    /// How many with each status.
     statuses: BTreeMap<i16, u64>,
     /// When the first was sent, in nanoseconds from the start of the phase.
     pub(crate) first_at: Option<u64>,
-    /// The lowest address of any.
     pub(crate) lowest: Option<u64>,
     /// The lowest addresses behind everything that did what was asked.
     pub(crate) behind: BTreeSet<u64>,
@@ -128,7 +126,6 @@ pub(crate) struct FailedOfKind {
 pub(crate) struct FailedRow {
     /// When the first of them was sent, in nanoseconds from the start of the phase.
     pub(crate) since: u64,
-    /// How many there were.
     pub(crate) count: u64,
 }
 

@@ -55,7 +55,6 @@ pub enum Detail {
 /// Up to this number of verdicts have their sentences among the contents of a page.
 const SENTENCES_MAX: usize = 3;
 
-/// What a view is on its page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// The only one, to which the title of the page belongs.
@@ -66,7 +65,6 @@ pub(crate) enum Role {
     Member,
 }
 
-/// The verdicts among blocks.
 pub(crate) fn verdicts<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> impl Iterator<Item = &'a Verdict> {
     blocks.into_iter().filter_map(|block| match block {
         Block::Verdict(verdict) => Some(verdict),
@@ -80,7 +78,6 @@ impl Page {
         Page { title: view.title.clone(), views: vec![view] }
     }
 
-    /// What one of its views is.
     pub(crate) fn role(&self, view: &View) -> Role {
         match self.views.len() {
             1 => Role::Alone,

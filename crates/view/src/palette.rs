@@ -4,19 +4,14 @@
 /// colours apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// A filled circle.
     Disc,
-    /// A square on its side.
     Square,
     /// A triangle that points up.
     Triangle,
-    /// A square on its corner.
     Diamond,
     /// A triangle that points down.
     Inverted,
-    /// An upright cross.
     Cross,
-    /// Two triangles that touch at their tips.
     Hourglass,
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use drivelab_documents::ClockTime;
-use drivelab_export::s3::{AddressError, StoreAddress};
+use drivelab_export::s3::StoreAddress;
 use drivelab_export::{ExportForm, HostName};
 
 use super::{JsonArg, NameArgs, PageArg, SlowArgs, TablesArgs, units};
@@ -77,9 +77,7 @@ impl ExportPlace {
             return Err("it is empty: name a folder, or s3://BUCKET/PREFIX".to_owned());
         }
         match text.to_str().filter(|text| StoreAddress::is_meant_by(text)) {
-            Some(address) => {
-                address.parse().map(ExportPlace::Store).map_err(|error: AddressError| error.to_string())
-            }
+            Some(address) => address.parse().map(ExportPlace::Store),
             None => Ok(ExportPlace::Folder(text.into())),
         }
     }

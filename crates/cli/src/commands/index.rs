@@ -7,11 +7,11 @@ use std::time::UNIX_EPOCH;
 
 use drivelab_block::PlacedDrive;
 use drivelab_boot::BootRecord;
-use drivelab_documents::ClockTime;
+use drivelab_documents::{ClockTime, Drive};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::boot::which_booted;
 use drivelab_inspect::index::{
-    Index, IndexFindings, IndexedDrive, IndexedResult, IndexedTrace, ResultState, view,
+    Index, IndexFindings, IndexedResult, IndexedTrace, ResultState, shown_drive, view,
 };
 use drivelab_kinds::Ended;
 use drivelab_runner::{Ending, Failure, KeptSummary, Outputs, check_page, kind_of, started_at_unix, usage};
@@ -91,7 +91,7 @@ fn indexed_run(folder: &Path, links: &PageLinks) -> Result<IndexedResult, Failur
         state: state(&found),
         lapses: found.lapses,
         placed: found.drive,
-        drive: IndexedDrive::from_run(&found.run),
+        drive: shown_drive(&found.run),
         is_named: found.run.label != found.run.target,
         given_name: found.run.given_name,
         label: found.run.label,
@@ -141,15 +141,12 @@ fn indexed_boot(folder: &Path, links: &PageLinks) -> Result<IndexedResult, Failu
             which: drive.map(which_booted).unwrap_or_default(),
             place: format!("{name} on {}", record.machine.name),
         },
-        drive: IndexedDrive {
-            name,
+        drive: Drive {
+            model: name,
             serial,
             wwn: drive.and_then(|drive| drive.wwn.clone()),
-            namespace: None,
-            path: None,
-            firmware: None,
-            size_bytes: drive.map(|drive| drive.size_bytes),
-            is_simulated: false,
+            size_bytes: drive.map_or(0, |drive| drive.size_bytes),
+            ..Drive::default()
         },
         label: record.machine.name.clone(),
         is_named: false,

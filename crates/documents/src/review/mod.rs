@@ -6,7 +6,7 @@ mod record;
 mod shipped;
 mod test;
 
-pub use plan::{OptionValue, PlanStep, ReviewPlan, ReviewPlanError};
+pub use plan::{OptionValue, PlanStep, ReviewPlan};
 pub use record::{
     EndedStep, REVIEW_SCHEMA, ReviewError, ReviewMeter, ReviewRecord, ReviewedTarget, StepRecord, folder_of,
     is_review_folder,

@@ -45,7 +45,6 @@ impl OptionValue {
         }))
     }
 
-    /// The option as an argument of the command line.
     fn argument(&self, name: &str) -> String {
         match self {
             OptionValue::Flag => format!("--{name}"),
@@ -54,80 +53,25 @@ impl OptionValue {
     }
 }
 
-/// Why a text is no plan; each says what to write instead.
-#[derive(Debug, thiserror::Error)]
-pub enum ReviewPlanError {
-    /// It is no TOML.
-    #[error("{0}")]
-    NotToml(String),
-    /// It has a key that plans do not have.
-    #[error("a plan has no {0:?}: it consists of [[step]] tables alone, each with a test and its options")]
-    UnknownKey(String),
-    /// It has no step.
-    #[error(
-        "the plan has no step: write [[step]] and below it a test, such as test = \"quick\"; `drivelab review --print-plan \
-         short` prints one to begin from"
-    )]
-    NoStep,
-    /// A step has no test.
-    #[error("step {0} has no test: write a line such as test = \"quick\"")]
-    NoTest(usize),
-    /// A step has a test that is not known.
-    #[error(
-        "step {place} has the unknown test {name:?}: {}",
-        suggestion.map_or_else(all_tests, |test| format!("did you mean {test:?}?"))
-    )]
-    UnknownTest {
-        /// Which step, from 1.
-        place: usize,
-        /// The name.
-        name: String,
-        /// A test whose name is like it.
-        suggestion: Option<&'static str>,
-    },
-    /// An option has a value that none can have.
-    #[error("step {place} ({test}): {option} {why}")]
-    Value {
-        /// Which step, from 1.
-        place: usize,
-        /// Its test.
-        test: &'static str,
-        /// The option.
-        option: String,
-        /// What is wrong, and what to write instead.
-        why: &'static str,
-    },
-    /// A step lacks what its test needs.
-    #[error("step {place} ({test}) needs a {option}: write a line such as {option} = \"PATH\"")]
-    Missing {
-        /// Which step, from 1.
-        place: usize,
-        /// Its test.
-        test: &'static str,
-        /// The option.
-        option: &'static str,
-    },
-}
-
-fn all_tests() -> String {
-    format!("the tests are {}", ReviewTest::ALL.map(ReviewTest::word).join(", "))
-}
+const NO_STEP: &str = "the plan has no step: write [[step]] and below it a test, such as test = \"quick\"; `drivelab review \
+                       --print-plan short` prints one to begin from";
 
 impl ReviewPlan {
-    /// Reads a plan.
+    /// Reads a plan. Whether a test has an option is not known here.
     ///
     /// # Errors
-    /// [`ReviewPlanError`] says which step is wrong, and what to write instead. Whether a test has an option is not known here.
-    pub fn parse(text: &str) -> Result<ReviewPlan, ReviewPlanError> {
-        let plan: Table =
-            text.parse().map_err(|error: toml::de::Error| ReviewPlanError::NotToml(one_line(&error)))?;
+    /// Which step is wrong, and what to write instead.
+    pub fn parse(text: &str) -> Result<ReviewPlan, String> {
+        let plan: Table = text.parse().map_err(|error| one_line(&error))?;
         if let Some(key) = plan.keys().find(|key| *key != "step") {
-            return Err(ReviewPlanError::UnknownKey(key.clone()));
+            return Err(format!(
+                "a plan has no {key:?}: it consists of [[step]] tables alone, each with a test and its options"
+            ));
         }
-        let steps = plan.get("step").and_then(Value::as_array).ok_or(ReviewPlanError::NoStep)?;
+        let steps =
+            plan.get("step").and_then(Value::as_array).filter(|steps| !steps.is_empty()).ok_or(NO_STEP)?;
         let steps = (1..).zip(steps).map(|(place, step)| PlanStep::parse(place, step));
-        let steps = steps.collect::<Result<Vec<_>, _>>()?;
-        if steps.is_empty() { Err(ReviewPlanError::NoStep) } else { Ok(ReviewPlan { steps }) }
+        Ok(ReviewPlan { steps: steps.collect::<Result<_, _>>()? })
     }
 }
 
@@ -139,29 +83,29 @@ fn one_line(error: &toml::de::Error) -> String {
     format!("{}{}", place.unwrap_or_default(), error.message().replace('\n', ", "))
 }
 
+fn meant_test(name: &str) -> String {
+    let tests = ReviewTest::ALL.map(ReviewTest::word);
+    let alike = most_alike(name, tests).map(|test| format!("did you mean {test:?}?"));
+    alike.unwrap_or_else(|| format!("the tests are {}", tests.join(", ")))
+}
+
 impl PlanStep {
-    fn parse(place: usize, step: &Value) -> Result<PlanStep, ReviewPlanError> {
-        let table = step.as_table().ok_or(ReviewPlanError::NoTest(place))?;
-        let name = table.get("test").and_then(Value::as_str).ok_or(ReviewPlanError::NoTest(place))?;
-        let test = ReviewTest::of_word(name).ok_or_else(|| ReviewPlanError::UnknownTest {
-            place,
-            name: name.to_owned(),
-            suggestion: most_alike(name, ReviewTest::ALL.map(ReviewTest::word)),
-        })?;
+    fn parse(place: usize, step: &Value) -> Result<PlanStep, String> {
+        let no_test = || format!("step {place} has no test: write a line such as test = \"quick\"");
+        let table = step.as_table().ok_or_else(no_test)?;
+        let name = table.get("test").and_then(Value::as_str).ok_or_else(no_test)?;
+        let test = ReviewTest::of_word(name)
+            .ok_or_else(|| format!("step {place} has the unknown test {name:?}: {}", meant_test(name)))?;
+        let place = format!("step {place} ({})", test.word());
         let mut options = Vec::new();
         for (option, value) in table.iter().filter(|(key, _)| *key != "test") {
-            let value = OptionValue::parse(value).map_err(|why| ReviewPlanError::Value {
-                place,
-                test: test.word(),
-                option: option.clone(),
-                why,
-            })?;
+            let value = OptionValue::parse(value).map_err(|why| format!("{place}: {option} {why}"))?;
             options.extend(value.map(|value| (option.clone(), value)));
         }
         let step = PlanStep { test, options };
         match test.argument() {
             Some(option) if step.text(option).is_none() => {
-                Err(ReviewPlanError::Missing { place, test: test.word(), option })
+                Err(format!("{place} needs a {option}: write a line such as {option} = \"PATH\""))
             }
             _ => Ok(step),
         }
@@ -231,7 +175,7 @@ mod tests {
     fn a_trace_stands_before_the_target() {
         let plan = ReviewPlan::parse("[[step]]\ntest = \"replay\"\ntrace = \"boot\"\n").expect("a plan");
         assert_eq!(plan.steps[0].arguments("/dev/sdb"), ["replay", "boot", "/dev/sdb"]);
-        let error = ReviewPlan::parse("[[step]]\ntest = \"replay\"\n").expect_err("no trace").to_string();
+        let error = ReviewPlan::parse("[[step]]\ntest = \"replay\"\n").expect_err("no trace");
         assert!(error.contains("needs a trace"), "{error}");
     }
 
@@ -247,7 +191,7 @@ mod tests {
             ("[[step]]\ntest = ", "line 2, column 8"),
             ("[[step]]\ntest = \"quick\"\nwrite = true\nwrite = true", "duplicate key"),
         ] {
-            let error = ReviewPlan::parse(text).expect_err(text).to_string();
+            let error = ReviewPlan::parse(text).expect_err(text);
             assert!(error.contains(expected) && !error.contains('\n'), "{text:?}: {error}");
         }
     }

@@ -10,7 +10,7 @@ use drivelab_files::create_partial;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::review::{ReviewPlan, ReviewPlanError};
+use crate::review::ReviewPlan;
 
 /// The schema of `review.json`.
 pub const REVIEW_SCHEMA: &str = "drivelab.review/1";
@@ -180,8 +180,7 @@ impl ReviewRecord {
         let wrong = |why: String| ReviewError::Record(path.clone(), why);
         let damaged = |why: String| wrong(format!("damaged ({why}): put back a whole copy"));
         let record: ReviewRecord = parse_document(&text, REVIEW_SCHEMA, "began the review").map_err(wrong)?;
-        let plan =
-            ReviewPlan::parse(&record.plan).map_err(|error: ReviewPlanError| damaged(error.to_string()))?;
+        let plan = ReviewPlan::parse(&record.plan).map_err(damaged)?;
         // Folders are removed and made by this record: it says nothing else than what a review of this plan says.
         let expected = ReviewRecord::steps_of(&plan, &record.targets);
         let as_planned = |step: &StepRecord| StepRecord { ended: None, left_out: None, ..step.clone() };

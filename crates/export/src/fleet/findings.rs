@@ -1,5 +1,6 @@
 //! The answers, with the names that the queries in `sql/` give to their columns.
 
+use drivelab_block::worded_enum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,34 +39,23 @@ pub struct FleetFindings {
     pub notes: Vec<String>,
 }
 
-/// What was asked of a drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Operation {
-    /// Read.
-    Read,
-    /// Write.
-    Write,
-    /// Discard.
-    Discard,
-    /// Flush.
-    Flush,
+worded_enum! {
+    /// What was asked of a drive.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Operation {
+        /// Read.
+        Read = "read",
+        /// Write.
+        Write = "write",
+        /// Discard.
+        Discard = "discard",
+        /// Flush.
+        Flush = "flush",
+    }
 }
 
 impl Operation {
-    /// All of them, in the order of their codes.
-    pub const ALL: [Operation; 4] = [Operation::Read, Operation::Write, Operation::Discard, Operation::Flush];
-
-    /// Its name, as documents have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Operation::Read => "read",
-            Operation::Write => "write",
-            Operation::Discard => "discard",
-            Operation::Flush => "flush",
-        }
-    }
-
     /// What several of them are called.
     pub const fn plural(self) -> &'static str {
         match self {

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-/// The pause after the first failure.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 /// The longest pause: the next five minutes bring something new to write anyway.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);

@@ -224,7 +224,7 @@ impl LiveStep {
                 // An export of the trace may have written another form of it.
                 let RowsStep { rows, files, version } = *rows;
                 let mut forms = catalogue::forms_at(destination, &rows.row.key)?;
-                forms.set(ExportForm::Rollup, files.clone());
+                forms.insert(ExportForm::Rollup, files.clone());
                 rows.write(destination, &forms, Some(&files))?;
                 WrittenKind::Rows { version }
             }

@@ -51,13 +51,6 @@ impl Rollup {
         self.groups.entry(group).or_default().add(bucket, &sums);
     }
 
-    /// Adds another rollup: the sum is the rollup of all I/Os of both.
-    pub fn merge(&mut self, other: &Rollup) {
-        for (group, buckets) in &other.groups {
-            self.groups.entry(group.clone()).or_default().merge(buckets);
-        }
-    }
-
     /// Takes out everything before an interval.
     #[must_use]
     pub fn take_before(&mut self, interval: RollupInterval) -> Rollup {

@@ -30,7 +30,6 @@ pub struct PackedRow {
 }
 
 impl PackedInterval {
-    /// Packs the sums of an interval.
     pub(crate) fn pack<'a>(
         interval: RollupInterval,
         groups: impl Iterator<Item = (u16, Op, &'a BucketSums)>,

@@ -164,7 +164,6 @@ impl GroupColumns {
     }
 }
 
-/// The values of a column.
 fn values<T: DataType>(mut reader: ColumnReaderImpl<T>, rows: usize) -> Result<Vec<Option<T::T>>> {
     let (mut present, mut values) = (Vec::new(), Vec::new());
     let (read, _, _) = reader.read_records(rows, Some(&mut present), None, &mut values)?;

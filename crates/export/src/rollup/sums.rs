@@ -84,10 +84,6 @@ impl BucketSums {
         self.0[place].add(sums);
     }
 
-    pub fn merge(&mut self, other: &BucketSums) {
-        other.occupied().for_each(|(bucket, sums)| self.add(bucket, sums));
-    }
-
     /// The buckets that hold something, in rising order; I/Os without a service time come first.
     pub fn occupied(&self) -> impl Iterator<Item = (Option<u16>, &RollupSums)> {
         let numbers = std::iter::once(None).chain((0..=u16::MAX).map(Some));

@@ -12,16 +12,6 @@ pub struct StoreAddress {
     prefix: String,
 }
 
-/// Why a text is no address, and an example of one.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{text}: {why}: write s3://BUCKET/PREFIX, such as s3://measurements/fleet, or ./{text} for a folder of this name"
-)]
-pub struct AddressError {
-    text: String,
-    why: &'static str,
-}
-
 impl StoreAddress {
     /// Whether a text is meant as an address: it begins with `s3:` or with another scheme and `://`.
     pub fn is_meant_by(text: &str) -> bool {
@@ -68,10 +58,15 @@ impl fmt::Display for StoreAddress {
 }
 
 impl FromStr for StoreAddress {
-    type Err = AddressError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<StoreAddress, AddressError> {
-        let wrong = |why| AddressError { text: text.to_owned(), why };
+    fn from_str(text: &str) -> Result<StoreAddress, String> {
+        let wrong = |why: &str| {
+            format!(
+                "{text}: {why}: write s3://BUCKET/PREFIX, such as s3://measurements/fleet, or ./{text} for a folder of this \
+                 name"
+            )
+        };
         let (scheme, rest) =
             text.split_once("://").ok_or_else(|| wrong("two slashes are missing behind s3:"))?;
         if scheme != "s3" {

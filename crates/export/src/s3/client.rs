@@ -294,7 +294,6 @@ struct FailingObject<'a> {
 }
 
 impl FailingObject<'_> {
-    /// What went wrong with it.
     fn error(&self, fault: StoreFault) -> StoreError {
         StoreError { address: self.address.of_object(self.path).display().to_string(), fault }
     }

@@ -13,7 +13,7 @@ mod client;
 mod client;
 mod error;
 
-pub use address::{AddressError, StoreAddress};
+pub use address::StoreAddress;
 pub use client::Store;
 pub use error::{StoreError, StoreFault};
 

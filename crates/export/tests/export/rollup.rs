@@ -58,7 +58,7 @@ proptest! {
         second in proptest::collection::vec(any_io(), 0..60),
     ) {
         let mut sum = rollup_of(&first);
-        sum.merge(&rollup_of(&second));
+        rollup_of(&second).rows().for_each(|row| sum.add(row));
         let both = rollup_of(&[&first[..], &second].concat());
         prop_assert_eq!(&sum, &both);
         prop_assert_eq!(written(&sum), written(&both), "and their files have the same bytes");
@@ -169,7 +169,7 @@ fn an_interval_of_a_busy_host_takes_its_share_of_five_megabytes_a_day() {
     let mut host = BusyHost::new();
     let (one, other) = (host.interval(0), host.interval(72));
     let mut both = one.clone();
-    both.merge(&other);
+    other.rows().for_each(|row| both.add(row));
     let bytes = written(&both);
     assert!(bytes.len() < 2 * 5_000_000 / 288, "{} bytes of {} rows", bytes.len(), both.rows().count());
     let reader = SerializedFileReader::new(bytes).expect("Parquet");

@@ -22,7 +22,6 @@ pub struct BootIo {
     pub(super) written: Vec<u64>,
     /// What each program did, by its name.
     programs: HashMap<String, ProgramIo>,
-    /// Requests.
     pub(super) requests: u64,
     /// All bytes that were read of the trace, those after the boot included.
     pub(super) traced_read: u64,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use drivelab_block::{ByteCount, PlacedDrive, WhichDrive, number_drives};
 use drivelab_boot::{BootDrive, BootRecord, ManagerTimes, ProcessorSample, UnitTimes};
-use drivelab_documents::{ClockTime, Notice, Severity};
+use drivelab_documents::{ClockTime, Notice};
 use drivelab_stats::MeansRatio;
 
 use super::findings::{
@@ -114,11 +114,10 @@ impl BootReport {
     }
 
     fn notices(&self) -> Vec<Notice> {
-        let warning = |text: String| Notice { severity: Severity::Warning, text };
-        let mut notices: Vec<Notice> = self.record.notices.iter().cloned().map(warning).collect();
+        let mut notices: Vec<Notice> = self.record.notices.iter().map(Notice::warning).collect();
         let share = self.traced_share().filter(|share| *share < TRACED_SHARE);
         notices.extend(share.map(|share| {
-            warning(format!(
+            Notice::warning(format!(
                 "The trace has {:.1} % of the bytes that the kernel counted as read from the drive.",
                 share * 100.0
             ))

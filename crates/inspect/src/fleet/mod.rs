@@ -4,7 +4,7 @@ mod tables;
 
 use std::collections::BTreeSet;
 
-use drivelab_documents::{Notice, Severity};
+use drivelab_documents::Notice;
 use drivelab_export::fleet::{FleetFindings, PeerRow, SlowerRow};
 use drivelab_view::format::{by_number, capitalised, count, digits, nanos, things};
 use drivelab_view::{Block, Fold, Section, Table, Tone, Verdict, View};
@@ -28,7 +28,9 @@ pub fn view(found: &FleetFindings, name: &str) -> View {
     }
     if !found.notes.is_empty() {
         let notes = found.notes.iter().take(LEFT_OUT_SHOWN);
-        first.push(Block::Notices(notes.map(|note| warning(format!("{}.", capitalised(note)))).collect()));
+        first.push(Block::Notices(
+            notes.map(|note| Notice::warning(format!("{}.", capitalised(note)))).collect(),
+        ));
     }
     let mut sections = vec![Section::summary(None, first)];
     let mut add = |heading: &str, table: Table| {
@@ -57,15 +59,11 @@ pub fn view(found: &FleetFindings, name: &str) -> View {
     View { title, kind: "fleet".to_owned(), name: "fleet", subjects: Vec::new(), sections }
 }
 
-fn warning(text: String) -> Notice {
-    Notice { severity: Severity::Warning, text }
-}
-
 fn left_out(sentences: &[String]) -> Vec<Notice> {
-    let shown = sentences.iter().take(LEFT_OUT_SHOWN).map(|why| warning(format!("Left out: {why}.")));
+    let shown = sentences.iter().take(LEFT_OUT_SHOWN).map(|why| Notice::warning(format!("Left out: {why}.")));
     let more = sentences.len().saturating_sub(LEFT_OUT_SHOWN) as u64;
-    let more =
-        (more > 0).then(|| warning(format!("Left out: {} that --json names.", things(more, "more item"))));
+    let more = (more > 0)
+        .then(|| Notice::warning(format!("Left out: {} that --json names.", things(more, "more item"))));
     shown.chain(more).collect()
 }
 

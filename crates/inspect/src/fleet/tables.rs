@@ -14,7 +14,7 @@ pub fn outside_peers(found: &FleetFindings) -> Table {
     let columns = Columns::<PeerRow>::new()
         .words("Drive", |row| row.drive.clone())
         .words("Model", |row| row.drive_model.clone())
-        .words("Operation", |row| row.operation.name().to_owned())
+        .words("Operation", |row| row.operation.word().to_owned())
         .with("Mean", Nanoseconds, |row| row.mean_us * 1e3)
         .with("Median of the model", Nanoseconds, |row| row.median_us * 1e3)
         .with("Robust standard deviations", Number, |row| row.deviations)
@@ -49,7 +49,7 @@ pub fn percentiles(found: &FleetFindings) -> Table {
     let micros = |value: Option<f64>| value.map(|micros| micros * 1e3);
     let columns = Columns::<PercentileRow>::new()
         .words("Firmware", |row| row.firmware.clone())
-        .words("Operation", |row| row.operation.name().to_owned())
+        .words("Operation", |row| row.operation.word().to_owned())
         .with("p50", Nanoseconds, |row| micros(row.p50_us))
         .judged(Better::Low)
         .with("p99", Nanoseconds, |row| micros(row.p99_us))
@@ -106,7 +106,7 @@ pub fn slowest(found: &FleetFindings) -> Table {
 /// I/Os by the hour of the day.
 pub fn hours(found: &FleetFindings) -> Table {
     let columns = Columns::<HourRow>::new()
-        .words("Operation", |row| row.operation.name().to_owned())
+        .words("Operation", |row| row.operation.word().to_owned())
         .with("I/Os", Count, |row| row.ios)
         .with_bars()
         .with("Slow I/Os", Share, |row| row.slow_ppm / 1e6)

@@ -26,7 +26,7 @@ impl Index {
         let plotted = alike.most_plotted(by_drive.values());
         let mut drives: Vec<DriveOfIndex> =
             by_drive.into_values().map(|results| drive(results, &alike, plotted)).collect();
-        drives.sort_by(|one, other| one.drive.name.cmp(&other.drive.name));
+        drives.sort_by(|one, other| one.drive.model.cmp(&other.drive.model));
         Index { drives, figure_names, traces, left_out }
     }
 }
@@ -133,7 +133,7 @@ fn doubt(results: &[ResultOfIndex]) -> Option<String> {
         if named == 0 { "it has no world-wide name" } else { "not all of them have its world-wide name" };
     Some(format!(
         "The results of {}{serial} may be of several drives: {on}it was connected at {}, and {lack}.",
-        drive.name,
+        drive.model,
         paths.join(" and at ")
     ))
 }

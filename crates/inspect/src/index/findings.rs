@@ -101,13 +101,13 @@ impl IndexFindings {
 fn drive(of: &DriveOfIndex) -> DriveFindings {
     let drive = of.drive.clone();
     DriveFindings {
-        name: drive.name,
+        name: drive.model,
         label: of.called.clone(),
         serial: drive.serial,
         wwn: drive.wwn,
         doubt: of.doubt.clone(),
         firmware: drive.firmware,
-        size_bytes: drive.size_bytes,
+        size_bytes: Some(drive.size_bytes).filter(|size| *size > 0),
         figures: of.figures.iter().map(figure).collect(),
         results: of.results.iter().map(result).collect(),
     }

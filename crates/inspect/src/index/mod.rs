@@ -5,7 +5,7 @@ mod findings;
 mod view;
 
 use drivelab_block::PlacedDrive;
-use drivelab_documents::{ClockTime, Condition, Manifest, Started};
+use drivelab_documents::{ClockTime, Condition, Drive, Manifest, Started};
 use drivelab_view::{Curve, KeyFigure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,8 +20,8 @@ pub struct IndexedResult {
     pub kind: &'static str,
     /// Which drive it is of.
     pub placed: PlacedDrive,
-    /// The drive as it is shown.
-    pub drive: IndexedDrive,
+    /// The drive as it is shown: its model is what it is called, which is the target where that says more.
+    pub drive: Drive,
     /// What a reader calls the result.
     pub label: String,
     /// Whether that is a name that the user gave it.
@@ -57,43 +57,11 @@ impl IndexedResult {
     }
 }
 
-/// A drive as an index shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IndexedDrive {
-    /// Its model, or the target where that says more.
-    pub name: String,
-    /// Its serial number; none where it has none, or hides it.
-    pub serial: Option<String>,
-    /// Its world-wide name; none where it has none.
-    pub wwn: Option<String>,
-    /// The number of the NVMe namespace; none of other drives.
-    pub namespace: Option<u32>,
-    /// Its name by its path; none where it has none, or it was not kept.
-    pub path: Option<String>,
-    /// The version of its firmware.
-    pub firmware: Option<String>,
-    /// Its user capacity in bytes; none where it is not known.
-    pub size_bytes: Option<u64>,
-    /// Whether it is simulated, and its name the target as it was typed.
-    pub is_simulated: bool,
-}
-
-impl IndexedDrive {
-    /// The drive of a run, whose manifest does not hold what is not to be shown.
-    pub fn from_run(run: &Manifest) -> IndexedDrive {
-        let drive = &run.drive;
-        let is_named = !drive.simulated && !drive.model.is_empty();
-        IndexedDrive {
-            name: if is_named { drive.model.clone() } else { run.target.clone() },
-            serial: drive.serial.clone(),
-            wwn: drive.wwn.clone(),
-            namespace: drive.namespace,
-            path: drive.path.clone(),
-            firmware: drive.firmware.clone(),
-            size_bytes: Some(drive.size_bytes).filter(|size| *size > 0),
-            is_simulated: drive.simulated,
-        }
-    }
+/// The drive of a run as an index shows it. The manifest does not hold what is not to be shown.
+pub fn shown_drive(run: &Manifest) -> Drive {
+    let is_named = !run.drive.simulated && !run.drive.model.is_empty();
+    let name = if is_named { &run.drive.model } else { &run.target };
+    Drive { model: name.clone(), ..run.drive.clone() }
 }
 
 /// How the run of a result ended.
@@ -148,7 +116,7 @@ pub struct Index {
 #[derive(Clone, Debug)]
 pub struct DriveOfIndex {
     /// The drive, as its newest result knows it.
-    pub drive: IndexedDrive,
+    pub drive: Drive,
     /// Its figures, those of one kind of result next to each other, each from its newest result that has it.
     pub figures: Vec<FigureOfIndex>,
     /// How its main figure went on in time, as the newest result shows it that was asked for as those of most drives were.

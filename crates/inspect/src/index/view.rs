@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use drivelab_documents::{ClockTime, SimulatedTarget, Started};
+use drivelab_documents::{ClockTime, Drive, SimulatedTarget, Started};
 use drivelab_view::chart::{Axis, Data, Plot, Scale, Series, Shape};
 use drivelab_view::format::{capitalised, count, things};
 use drivelab_view::{
@@ -10,7 +10,7 @@ use drivelab_view::{
     Quantity, Section, Table, View,
 };
 
-use super::{DriveOfIndex, Index, IndexedDrive, IndexedTrace, ResultOfIndex, ResultState};
+use super::{DriveOfIndex, Index, IndexedTrace, ResultOfIndex, ResultState};
 
 /// Drives that did not do as they were asked are named before the table, up to so many.
 const LAPSES_MAX: usize = 10;
@@ -32,7 +32,7 @@ pub fn view(index: &Index) -> View {
     let sections = [Section::summary(None, blocks)].into_iter().chain(traces).collect();
     let title = match index.drives.len() {
         0 => "Index of traces".to_owned(),
-        1 => format!("Index of {}", index.drives[0].drive.name),
+        1 => format!("Index of {}", index.drives[0].drive.model),
         several => format!("Index of {} drives", count(several as f64)),
     };
     View { title, kind: "index".to_owned(), name: "index", subjects: Vec::new(), sections }
@@ -120,8 +120,8 @@ fn columns(index: &Index) -> Vec<Column> {
 
 /// The simulated drives by their targets.
 fn simulated(index: &Index) -> Vec<SimulatedTarget<'_>> {
-    let simulated = index.drives.iter().map(|drive| &drive.drive).filter(|drive| drive.is_simulated);
-    simulated.map(|drive| SimulatedTarget::parse(&drive.name)).collect()
+    let simulated = index.drives.iter().map(|drive| &drive.drive).filter(|drive| drive.simulated);
+    simulated.map(|drive| SimulatedTarget::parse(&drive.model)).collect()
 }
 
 /// What the drives are called, in their order: as the user calls them, or else by their own names, simulated ones without what
@@ -130,8 +130,8 @@ fn names(index: &Index) -> Vec<String> {
     let simulated = simulated(index);
     let shared = SimulatedTarget::shared(&simulated);
     let own_name = |drive: &DriveOfIndex| match &drive.drive {
-        own if own.is_simulated => shared.left_out_of(&SimulatedTarget::parse(&own.name)),
-        own => own.name.clone(),
+        own if own.simulated => shared.left_out_of(&SimulatedTarget::parse(&own.model)),
+        own => own.model.clone(),
     };
     let is_alone = |called: &str| {
         index.drives.iter().filter(|other| other.called.as_deref() == Some(called)).count() == 1
@@ -192,11 +192,11 @@ fn undated(index: &Index) -> Option<String> {
 /// What tells a drive from others: its serial number, and where another one has the same, its own name or its namespace.
 fn about(index: &Index, drive: &DriveOfIndex) -> String {
     let own = &drive.drive;
-    let model = drive.called.as_ref().map(|_| own.name.clone());
+    let model = drive.called.as_ref().map(|_| own.model.clone());
     model.into_iter().chain(number_of(index, own)).collect::<Vec<_>>().join(", ")
 }
 
-fn number_of(index: &Index, own: &IndexedDrive) -> Option<String> {
+fn number_of(index: &Index, own: &Drive) -> Option<String> {
     let serial = own.serial.as_ref()?;
     let of_serial = index.drives.iter().filter(|other| other.drive.serial.as_ref() == Some(serial)).count();
     let namespace = own.namespace.map(|number| format!("namespace {number}"));
@@ -208,7 +208,7 @@ fn row(drive: &DriveOfIndex, (name, about): (String, String), columns: &[Column]
     let own = &drive.drive;
     let newest = drive.results.iter().filter_map(|one| one.result.started.as_ref()).max_by_key(|one| one.at);
     let first = [
-        Cell::count(Quantity::Bytes, own.size_bytes),
+        Cell::count(Quantity::Bytes, Some(own.size_bytes).filter(|size| *size > 0)),
         own.firmware.clone().map_or(Cell::Nothing, Cell::Text),
         newest.map_or(Cell::Nothing, |started| Cell::Text(started.at.day())),
     ];

@@ -150,7 +150,6 @@ impl DriveLifetime {
         self.host.iter().find_map(|counter| counter.bytes)
     }
 
-    /// Its counters.
     pub(super) fn counters(&self) -> WriteCounters {
         WriteCounters {
             host: self.host.clone(),

@@ -154,7 +154,6 @@ fn amplification(drive: &DriveLifetime) -> Cell {
     Value::new(Quantity::Factor, value).within_known(interval).into()
 }
 
-/// Every counter of every drive.
 fn counters(drives: &[DriveLifetime]) -> Table {
     let columns = Columns::<WriteCounter>::new()
         .with("Raw value", Quantity::Count, |counter| counter.raw)
@@ -177,7 +176,6 @@ fn row(place: usize, head: String, cells: Vec<Cell>) -> Row {
     Row { head, subject: Some(place), group: None, cells }
 }
 
-/// Every mounted ext4 file system.
 fn file_systems(drives: &[DriveLifetime]) -> Table {
     let columns = Columns::<(&Ext4Counters, Option<u64>)>::new()
         .with("Written in its lifetime", Quantity::Bytes, |(found, _)| found.lifetime_bytes)

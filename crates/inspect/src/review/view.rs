@@ -234,7 +234,6 @@ fn figures_of(page: &ReviewPage<'_>, (id, caption): (&str, &str), columns: &[&Ke
     table
 }
 
-/// Every step with how it ended.
 fn steps(page: &ReviewPage<'_>) -> Table {
     let columns = vec![Column::new("Outcome", Quantity::Number), Column::new("Folder", Quantity::Number)];
     let mut table = Table::new("steps", "What was done", "Test", columns);
@@ -257,7 +256,6 @@ fn steps(page: &ReviewPage<'_>) -> Table {
     table
 }
 
-/// What an exit code of a test means.
 fn outcome(exit_code: u8) -> Cell {
     let words = match exit_code {
         0 => return Cell::text("done"),

@@ -182,7 +182,7 @@ impl SlowFindings {
             }
             Clustering::NotShown(why) => (ClusteringAnswer::NotShown, None, Some(not_shown(why)), None),
         };
-        let (period_bytes, period_ns) = match slow.period() {
+        let (period_bytes, period_ns) = match slow.tally.episodes.period() {
             Some(Period::Bytes(bytes)) => (Some(bytes), None),
             Some(Period::Nanos(nanos)) => (None, Some(nanos)),
             None => (None, None),
@@ -191,13 +191,13 @@ impl SlowFindings {
             threshold_ms: threshold_ms(slow),
             threshold_chosen: origin,
             count: found.count(),
-            slow: slow.slow(),
+            slow: slow.tally.slow,
             slow_share: slow.p_slow(),
             slow_after_slow_share: slow.p_slow_after_slow(),
             lift: slow.lift(),
             dispersion: dispersion(slow),
-            episodes: slow.episode_count(),
-            stalled_s: seconds(slow.frozen()),
+            episodes: slow.tally.episodes.count,
+            stalled_s: seconds(slow.tally.frozen),
             period_bytes,
             period_ns,
             clustering_by_chance: chance.crowding.map(|found| ChanceFindings {
@@ -223,10 +223,10 @@ pub fn waits(found: &Bunching) -> Vec<WaitFindings> {
     let at = |slow: SlowIos<'_>| {
         Some(WaitFindings {
             threshold_ms: threshold_ms(slow)?,
-            slow: slow.slow(),
+            slow: slow.tally.slow,
             slow_share: slow.p_slow(),
-            episodes: slow.episode_count(),
-            stalled_s: seconds(slow.frozen()),
+            episodes: slow.tally.episodes.count,
+            stalled_s: seconds(slow.tally.frozen),
         })
     };
     found.thresholds().filter_map(at).collect()
@@ -247,7 +247,7 @@ fn dispersion(slow: SlowIos<'_>) -> Vec<DispersionFindings> {
 }
 
 fn threshold_ms(slow: SlowIos<'_>) -> Option<f64> {
-    match slow.threshold() {
+    match slow.tally.threshold {
         Threshold::Fixed(nanos) => Some(nanos as f64 / 1e6),
         Threshold::TenMedians => None,
     }

@@ -16,7 +16,7 @@ const TEN_MEDIANS: &str = "ten times the median (of the 1,024 I/Os before)";
 
 /// The threshold in words.
 pub fn threshold(slow: SlowIos<'_>) -> String {
-    match slow.threshold() {
+    match slow.tally.threshold {
         Threshold::Fixed(limit) => nanos(limit as f64),
         Threshold::TenMedians => TEN_MEDIANS.to_owned(),
     }
@@ -59,7 +59,7 @@ pub fn same_threshold((limit_ms, reason): (Option<f64>, ThresholdOrigin), compar
 pub fn verdict(bunching: &Bunching, judged: &Judgement, what: &str) -> String {
     let slow = judged.slow(bunching);
     let limit = threshold(slow);
-    if slow.slow() == 0 {
+    if slow.tally.slow == 0 {
         return format!("No {what} took {limit} or longer.");
     }
     let text = match judged.clustering {
@@ -72,7 +72,8 @@ pub fn verdict(bunching: &Bunching, judged: &Judgement, what: &str) -> String {
             )
         }
     };
-    match slow.period().filter(|_| judged.chance.period.is_some_and(|p| p < NO_CHANCE_PERIOD)) {
+    match slow.tally.episodes.period().filter(|_| judged.chance.period.is_some_and(|p| p < NO_CHANCE_PERIOD))
+    {
         Some(Period::Bytes(distance)) => {
             format!("{text}; they come back every {} written.", bytes(distance))
         }
@@ -130,7 +131,7 @@ fn reason(slow: SlowIos<'_>, why: NotShown, what: &str) -> String {
         ),
         NotShown::TooFewWindows => format!(
             "{} slow ones lie in too few windows of time, or too few {what} in each, to tell bursts from chance",
-            count(slow.slow() as f64)
+            count(slow.tally.slow as f64)
         ),
         NotShown::LargeIndex { window, index, p } => format!(
             "the index of dispersion is {index:.1} in windows of {}, which speaks for it, and as large by chance \
@@ -155,7 +156,7 @@ fn reason(slow: SlowIos<'_>, why: NotShown, what: &str) -> String {
             nanos(window as f64)
         ),
         NotShown::TooManyToShift => {
-            format!("{} slow ones are too many to shift against each other", count(slow.slow() as f64))
+            format!("{} slow ones are too many to shift against each other", count(slow.tally.slow as f64))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Whether a recording can be proved.
 
-use drivelab_documents::{ClockTime, Notice, Severity};
+use drivelab_documents::{ClockTime, Notice};
 use drivelab_view::format::{by_number, bytes, count, things};
 use drivelab_view::{Block, Columns, Fold, Quantity, Section, Subject, Table, Tone, Verdict, View};
 
@@ -82,8 +82,7 @@ fn notices(recovery: &RecoveryFindings) -> Vec<Notice> {
         notices.push(Notice::failure("One of the two superblocks is unusable; the other is not."));
     }
     if recovery.index_lost {
-        let text = "The last index is missing: the whole log was read.".to_owned();
-        notices.push(Notice { severity: Severity::Warning, text });
+        notices.push(Notice::warning("The last index is missing: the whole log was read."));
     }
     notices
 }

@@ -7,7 +7,6 @@ use drivelab_stats::waiting::{WaitBin, WaitBins};
 pub(super) const HOUR: u64 = 3_600_000_000_000;
 const HOURS_OF_DAY: i128 = 24;
 
-/// A bin with its place on the clock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClockBin {
     /// The days that the clock has shown since 1970.

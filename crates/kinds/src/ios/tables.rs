@@ -51,9 +51,9 @@ pub(crate) fn delays<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Sect
 /// What the machine did before, during and after the measured phase, folded away; nothing where nothing was read.
 pub(crate) fn gauges<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Block> {
     let columns = Columns::<Gauged>::new()
-        .with("before", Quantity::Number, |gauge| gauge.course.before())
-        .with("during", Quantity::Number, |gauge| gauge.course.during())
-        .with("after", Quantity::Number, |gauge| gauge.course.after());
+        .with("before", Quantity::Number, |gauge| gauge.course.before.get())
+        .with("during", Quantity::Number, |gauge| gauge.course.during.get())
+        .with("after", Quantity::Number, |gauge| gauge.course.after.get());
     let mut table = columns.table("gauges", "Means before, during and after the measured phase", "Reading");
     for one in compared.iter() {
         let head = |gauge: &Gauged| format!("{}, {}", gauge.name, gauge.unit);

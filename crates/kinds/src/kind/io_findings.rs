@@ -155,9 +155,9 @@ fn gauges(gauges: &[Gauged]) -> Vec<GaugeFindings> {
     let found = |gauge: &Gauged| GaugeFindings {
         name: gauge.name.clone(),
         unit: gauge.unit.clone(),
-        before: gauge.course.before(),
-        during: gauge.course.during(),
-        after: gauge.course.after(),
+        before: gauge.course.before.get(),
+        during: gauge.course.during.get(),
+        after: gauge.course.after.get(),
     };
     gauges.iter().filter(|gauge| gauge.is_known()).map(found).collect()
 }

@@ -98,8 +98,11 @@ pub enum NotShown {
 impl SlowIos<'_> {
     /// Whether they are clustered, where this is what chance does. Takes up to a second where chance does as much.
     pub fn clustering(&self, chance: &Chance) -> Clustering {
-        if self.slow() < ENOUGH_SLOW {
-            return Clustering::NotShown(NotShown::TooFew { slow: self.slow(), needed: ENOUGH_FOR_BURSTS });
+        if self.tally.slow < ENOUGH_SLOW {
+            return Clustering::NotShown(NotShown::TooFew {
+                slow: self.tally.slow,
+                needed: ENOUGH_FOR_BURSTS,
+            });
         }
         if self.p_slow() > MOST_OFTEN {
             return Clustering::NotShown(NotShown::TooMany(self.p_slow()));
@@ -149,8 +152,11 @@ impl SlowIos<'_> {
 
     /// What planted bursts say: where they would have been seen, they are not there.
     fn beside_bursts(&self) -> Clustering {
-        if self.slow() < ENOUGH_FOR_BURSTS {
-            return Clustering::NotShown(NotShown::TooFew { slow: self.slow(), needed: ENOUGH_FOR_BURSTS });
+        if self.tally.slow < ENOUGH_FOR_BURSTS {
+            return Clustering::NotShown(NotShown::TooFew {
+                slow: self.tally.slow,
+                needed: ENOUGH_FOR_BURSTS,
+            });
         }
         let planted = self.planted_bursts();
         let with_power: Vec<&PlantedBursts> = planted.iter().filter(|found| found.has_power).collect();
@@ -265,7 +271,7 @@ mod tests {
         let bunching = analysed(101_000 * MS, &"S---------".repeat(300));
         let crowding = Some(PermutationTest { p: 0.5, rotations: 999, finest_window: 10 * MS });
         let slow = bunching.at(0);
-        assert_eq!(slow.threshold(), Threshold::Fixed(10 * MS));
+        assert_eq!(slow.tally.threshold, Threshold::Fixed(10 * MS));
         let found = slow.clustering(&Chance { crowding, period: None });
         assert_eq!(found, Clustering::NotShown(NotShown::TooFewWindows));
     }

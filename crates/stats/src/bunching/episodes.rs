@@ -53,7 +53,7 @@ pub struct Episodes {
     open: Option<Episode>,
     kept: Vec<Episode>,
     worst: Vec<Episode>,
-    count: u64,
+    pub count: u64,
     /// Bytes written when the last episode began.
     written_at_start: u64,
     /// Distances between the beginnings of successive episodes.

@@ -52,7 +52,7 @@ impl SlowThreshold {
         let (is_alone, directions) = (traces.len() == 1, || traces.iter().flatten());
         let is_reached = |place: usize, most: f64| {
             let slow = || directions().map(|direction| direction.at(place));
-            slow().all(|slow| slow.p_slow() <= most) && slow().any(|slow| slow.slow() >= ENOUGH_SLOW)
+            slow().all(|slow| slow.p_slow() <= most) && slow().any(|slow| slow.tally.slow >= ENOUGH_SLOW)
         };
         let at_most = |most| (0..RELATIVE).find(|place| is_reached(*place, most));
         let (limit, origin) = match at_most(EXCEPTION).or_else(|| at_most(MOST_OFTEN)) {
@@ -98,11 +98,11 @@ impl Bunching {
         } else {
             Chance::default()
         };
-        Judgement { place: slow.place(), chance, clustering: slow.clustering(&chance) }
+        Judgement { place: slow.place, chance, clustering: slow.clustering(&chance) }
     }
 }
 
 /// Whether slow I/Os are enough to say anything of them, and few enough to be an exception.
 fn can_be_judged(slow: SlowIos<'_>) -> bool {
-    slow.slow() >= ENOUGH_SLOW && slow.p_slow() <= MOST_OFTEN
+    slow.tally.slow >= ENOUGH_SLOW && slow.p_slow() <= MOST_OFTEN
 }

@@ -34,14 +34,16 @@ const _: () = assert!(THRESHOLDS.len() + 1 == COUNTED, "a bit for each threshold
 
 /// What is counted of the slow I/Os of one threshold.
 #[derive(Clone, Debug)]
-pub(crate) struct SlowTally {
-    threshold: Threshold,
-    slow: u64,
+pub struct SlowTally {
+    /// From when on an I/O counts as slow.
+    pub threshold: Threshold,
+    pub slow: u64,
     slow_after_slow: u64,
     /// Slow I/Os that had one after them.
     followed: u64,
-    pub(crate) episodes: Episodes,
-    frozen: u64,
+    pub episodes: Episodes,
+    /// Nanoseconds in which the oldest I/O in flight was older than the threshold.
+    pub frozen: u64,
     frozen_until: u64,
 }
 

@@ -1,9 +1,7 @@
 //! The slow I/Os of one threshold, and what is known of them.
 
-use super::episodes::{Episode, Period};
 use super::power::{self, PlantedBursts};
 use super::rotation::{self, PermutationTest};
-use super::thresholds::Threshold;
 use super::windows::Dispersion;
 use super::{Bunching, SlowTally};
 
@@ -18,24 +16,16 @@ const MANY_EXPECTED: f64 = 500.0;
 #[derive(Clone, Copy, Debug)]
 pub struct SlowIos<'a> {
     pub(super) bunching: &'a Bunching,
-    pub(crate) tally: &'a SlowTally,
-    pub(super) place: usize,
+    /// What was counted of them.
+    pub tally: &'a SlowTally,
+    /// The place of the threshold among all of them.
+    pub place: usize,
 }
 
 impl SlowIos<'_> {
-    /// From when on an I/O counts as slow.
-    pub fn threshold(&self) -> Threshold {
-        self.tally.threshold
-    }
-
-    /// How many I/Os were slow.
-    pub fn slow(&self) -> u64 {
-        self.tally.slow
-    }
-
     /// The share of slow I/Os; 0 where there was none at all.
     pub fn p_slow(&self) -> f64 {
-        if self.bunching.count == 0 { 0.0 } else { self.slow() as f64 / self.bunching.count as f64 }
+        if self.bunching.count == 0 { 0.0 } else { self.tally.slow as f64 / self.bunching.count as f64 }
     }
 
     /// The share of slow ones among the I/Os that come right after a slow one; `None` without such.
@@ -77,16 +67,6 @@ impl SlowIos<'_> {
         self.bunching.dispersions.indices(self.place)
     }
 
-    /// How many episodes there were.
-    pub fn episode_count(&self) -> u64 {
-        self.tally.episodes.count()
-    }
-
-    /// The twenty worst episodes, the worst first.
-    pub fn worst_episodes(&self) -> Vec<Episode> {
-        self.tally.episodes.worst()
-    }
-
     /// Bursts planted in place of these slow I/Os, by the length of the window: what clustering would have been seen. Nothing
     /// where there are too many to keep.
     pub fn planted_bursts(&self) -> Vec<PlantedBursts> {
@@ -99,21 +79,6 @@ impl SlowIos<'_> {
     pub fn rotation(&self) -> Option<PermutationTest> {
         let marks = self.bunching.marks.at(self.place)?;
         rotation::rotation(&marks, &self.bunching.dispersions.loads(), self.bunching.count)
-    }
-
-    /// The place of the threshold among all of them.
-    pub fn place(&self) -> usize {
-        self.place
-    }
-
-    /// What the episodes come back with, where that is regular.
-    pub fn period(&self) -> Option<Period> {
-        self.tally.episodes.period()
-    }
-
-    /// Nanoseconds in which the oldest I/O in flight was older than the threshold.
-    pub fn frozen(&self) -> u64 {
-        self.tally.frozen
     }
 }
 
@@ -133,7 +98,7 @@ fn poisson_tail(mean: f64, least: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Bunching;
+    use super::super::{Bunching, Period, Threshold};
     use super::*;
 
     /// I/Os of 300 us, and of 40 ms where `S` stands.
@@ -150,7 +115,7 @@ mod tests {
         let bunching = analysed("SS-S-----S".chars());
         let slow = bunching.at(1);
         // The last one has none after it; of the three others one is followed by a slow one.
-        assert_eq!((slow.threshold(), slow.slow(), slow.place()), (Threshold::Fixed(16_700_000), 4, 1));
+        assert_eq!((slow.tally.threshold, slow.tally.slow, slow.place), (Threshold::Fixed(16_700_000), 4, 1));
         let near = |found: Option<f64>, expected: f64| {
             assert!(found.is_some_and(|found| (found - expected).abs() < 1e-12), "{found:?} {expected}");
         };
@@ -224,15 +189,15 @@ mod tests {
         let regular = analysed(("S".to_owned() + &"-".repeat(249)).repeat(30).chars());
         let slow = regular.at(0);
         assert_eq!(
-            (slow.episode_count(), slow.tally.episodes.list().len(), slow.worst_episodes().len()),
+            (slow.tally.episodes.count, slow.tally.episodes.list().len(), slow.tally.episodes.worst().len()),
             (30, 30, 20)
         );
         assert_eq!(
-            (slow.period(), slow.tally.episodes.period_by_chance()),
+            (slow.tally.episodes.period(), slow.tally.episodes.period_by_chance()),
             (Some(Period::Nanos(250e6)), Some(0.001))
         );
         assert_eq!(
-            (regular.at(6).episode_count(), regular.at(6).tally.episodes.period_by_chance()),
+            (regular.at(6).tally.episodes.count, regular.at(6).tally.episodes.period_by_chance()),
             (0, None)
         );
     }

@@ -59,7 +59,7 @@ fn assert_independent(bunching: &Bunching) {
     }
     // Three pairs are expected, and few counts have long tails: four deviations would come once in a hundred runs of this.
     assert!(slow.lift_sigmas().expect("slow I/Os").abs() < 6.0, "{:?}", slow.lift());
-    assert_eq!(slow.period(), None);
+    assert_eq!(slow.tally.episodes.period(), None);
 }
 
 /// How likely chance alone clusters the slow I/Os of the chosen threshold as much.
@@ -110,11 +110,11 @@ fn a_planted_period_is_found_and_lost_by_shuffling() {
         let planted = sequence(seed, 200_000, |number, _| number as u64 % period == period - 1);
         let found = analysed(&planted);
         let slow = slow_ios(&found);
-        let Some(Period::Bytes(bytes)) = slow.period() else { panic!("no period") };
+        let Some(Period::Bytes(bytes)) = slow.tally.episodes.period() else { panic!("no period") };
         assert!((bytes / (period as f64 * BYTES as f64) - 1.0).abs() < 0.01, "{bytes}");
         assert!(slow.tally.episodes.period_by_chance().expect("a period") <= 0.002);
         assert_eq!(slow.tally.episodes.list()[1].bytes_before, period * BYTES);
-        assert_eq!(slow_ios(&analysed(&shuffled(&planted, seed))).period(), None);
+        assert_eq!(slow_ios(&analysed(&shuffled(&planted, seed))).tally.episodes.period(), None);
     }
 }
 
@@ -174,7 +174,7 @@ fn the_worst_episodes_are_found_wherever_they_lie() {
         bunching.add(number * 1_000_000_000, latency, 0);
     }
     let slow = bunching.thresholds().next().expect("the least threshold");
-    let worst: Vec<u64> = slow.worst_episodes().iter().map(|episode| episode.worst).collect();
+    let worst: Vec<u64> = slow.tally.episodes.worst().iter().map(|episode| episode.worst).collect();
     let expected: Vec<u64> = (0..10).rev().map(|ten| 20_000_000 + (ten * 10 + 9) * 1_000_000).collect();
     assert_eq!(worst, expected);
 }
@@ -186,8 +186,8 @@ fn frozen_time_is_a_union() {
     bunching.add(0, 100_000_000, 0);
     bunching.add(20_000_000, 100_000_000, 0);
     let slow = bunching.thresholds().next().expect("the least threshold");
-    assert_eq!(slow.frozen(), 110_000_000);
-    assert_eq!(slow.episode_count(), 1);
+    assert_eq!(slow.tally.frozen, 110_000_000);
+    assert_eq!(slow.tally.episodes.count, 1);
     assert_eq!(slow.tally.episodes.list()[0].end, 120_000_000);
 }
 
@@ -310,7 +310,7 @@ fn one_threshold_is_chosen_for_all_traces_on_one_page() {
     let common = fixed(50_000_000, ThresholdOrigin::Common);
     assert_eq!(page(&[&good, &worse]), common);
     for bunching in [&good, &worse] {
-        assert_eq!(bunching.judge(common).slow(bunching).threshold(), common.limit);
+        assert_eq!(bunching.judge(common).slow(bunching).tally.threshold, common.limit);
     }
     // 34 ms are no rare exception there, and nothing is longer: bursts at 34 ms are seen all the same.
     assert_eq!(page(&[&bad]), fixed(10_000_000, ThresholdOrigin::Own));
@@ -347,6 +347,6 @@ fn what_is_slow_is_marked_and_follows_another_or_the_bytes_that_were_written() {
     let before: Vec<u64> =
         bunching.at(0).tally.episodes.list().iter().map(|episode| episode.bytes_before).collect();
     assert_eq!(before, [BYTES, 3 * BYTES, 2 * BYTES + 500]);
-    let counts: Vec<u64> = bunching.thresholds().map(|slow| slow.slow()).collect();
+    let counts: Vec<u64> = bunching.thresholds().map(|slow| slow.tally.slow).collect();
     assert_eq!(counts, [3, 2, 1, 0, 0, 0, 0, 4]);
 }

@@ -56,7 +56,6 @@ impl AddressMap {
         self.rows = Some((least / 2, most / 2));
     }
 
-    /// Makes one column of several.
     pub(super) fn join_columns(&mut self, joining: Joining) {
         joined_by(&mut self.columns, joining, |left, right| {
             for (into, from) in left.iter_mut().zip(right) {

@@ -13,7 +13,7 @@ const CLOCK_COLUMNS_MAX: u64 = 720;
 
 /// What an I/O's beginning means for the columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CourseStep {
+pub(super) struct CourseStep {
     /// How all columns are to be joined first, one after the other.
     pub joins: Vec<Joining>,
     /// The column that it begins in.
@@ -62,7 +62,7 @@ impl CourseClock {
     }
 
     /// Takes the next I/O: when it began and when it was complete (or when it began, where that is not known).
-    pub fn step(&mut self, at: u64, completed: u64) -> CourseStep {
+    pub(super) fn step(&mut self, at: u64, completed: u64) -> CourseStep {
         let width = &mut self.column_nanos;
         let (mut joins, mut idle) = (Vec::new(), 0);
         let column = match &mut self.time {

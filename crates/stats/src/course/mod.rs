@@ -58,9 +58,8 @@ impl CourseBin {
     }
 }
 
-/// The two courses of a trace.
 #[derive(Clone, Debug)]
-pub(crate) struct Courses {
+pub struct Courses {
     /// Over busy time.
     pub busy: Course,
     /// By the clock.
@@ -74,7 +73,6 @@ impl Courses {
         Courses { busy: Course::default(), by_clock: Course { clock, ..Course::default() } }
     }
 
-    /// Takes the next I/O, as [`Course::add`] does.
     pub(crate) fn add(&mut self, io: &TracedIo, slow: u8, depth: Option<u64>) {
         self.busy.add(io, slow, depth);
         self.by_clock.add(io, slow, depth);
@@ -87,9 +85,12 @@ impl Courses {
 /// are counted, of other requests only how many are in flight.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
-    clock: CourseClock,
-    bins: Vec<CourseBin>,
-    maps: Vec<AddressMap>,
+    /// How wide its columns are, and when the first begins.
+    pub clock: CourseClock,
+    /// The columns.
+    pub bins: Vec<CourseBin>,
+    /// The addresses of each device, by its place in the trace's list; of the first sixteen.
+    pub maps: Vec<AddressMap>,
     /// Reads and writes of further devices.
     pub unmapped: u64,
 }
@@ -146,27 +147,6 @@ impl Course {
         joined_by(&mut self.bins, joining, CourseBin::join);
         self.maps.iter_mut().for_each(|map| map.join_columns(joining));
     }
-
-    /// The width of a column, in nanoseconds.
-    pub fn column_nanos(&self) -> u64 {
-        self.clock.column_nanos
-    }
-
-    /// When the first column begins, in nanoseconds: of busy time, 0; by the clock, after the trace's beginning, and negative
-    /// where it begins before that.
-    pub fn begins(&self) -> i128 {
-        self.clock.begins()
-    }
-
-    /// The columns.
-    pub fn bins(&self) -> &[CourseBin] {
-        &self.bins
-    }
-
-    /// The addresses of each device, by its place in the trace's list; of the first sixteen.
-    pub fn maps(&self) -> &[AddressMap] {
-        &self.maps
-    }
 }
 
 #[cfg(test)]
@@ -189,16 +169,16 @@ mod tests {
             (0..600)
                 .for_each(|number| course.add(&read((hour * 3_600 + number + 7) * second, 0), 0, Some(2)));
         }
-        assert!(course.bins().len() <= clock::COLUMNS_MAX);
-        let sum = |of: fn(&CourseBin) -> u64| course.bins().iter().map(of).sum::<u64>();
+        assert!(course.bins.len() <= clock::COLUMNS_MAX);
+        let sum = |of: fn(&CourseBin) -> u64| course.bins.iter().map(of).sum::<u64>();
         assert_eq!(sum(|bin| bin.requests[0]), 336 * 600);
         assert_eq!(sum(|bin| u64::from(bin.cuts)), 335);
         assert_eq!(sum(|bin| bin.cut_nanos), 335 * (3_001 * second - 1_000_000));
-        let busy = course.bins().len() as u64 * course.column_nanos();
-        assert!(busy.abs_diff(336 * 599 * second) <= 2 * course.column_nanos());
-        assert_eq!(course.bins()[0].began, Some(7 * second));
-        let mapped = course.maps()[0].columns(0).flatten().map(u64::from).sum::<u64>();
-        assert_eq!((mapped, course.maps()[0].requests), (336 * 600, 336 * 600));
+        let busy = course.bins.len() as u64 * course.clock.column_nanos;
+        assert!(busy.abs_diff(336 * 599 * second) <= 2 * course.clock.column_nanos);
+        assert_eq!(course.bins[0].began, Some(7 * second));
+        let mapped = course.maps[0].columns(0).flatten().map(u64::from).sum::<u64>();
+        assert_eq!((mapped, course.maps[0].requests), (336 * 600, 336 * 600));
     }
 
     #[test]
@@ -229,17 +209,17 @@ mod tests {
             cuts: 0,
             cut_nanos: 0,
         };
-        assert_eq!(course.bins(), [first]);
+        assert_eq!(course.bins, [first]);
         // What is busy until 9,030 ns is idle for more than ten seconds then, twice.
         let later = 9_030 + LONG_IDLE + 1;
         course.add(&io(later, Op::Read, 1, Some(10)), 0, None);
         course.add(&io(later + LONG_IDLE + 11, Op::Read, 1, Some(10)), 0, None);
-        let found = course.bins()[0];
-        assert_eq!((course.bins().len(), found.requests, found.cuts), (1, [3, 3], 2));
+        let found = course.bins[0];
+        assert_eq!((course.bins.len(), found.requests, found.cuts), (1, [3, 3], 2));
         assert_eq!(found.cut_nanos, 2 * (LONG_IDLE + 1));
         // Ten seconds and no more are shown.
         course.add(&io(later + 2 * LONG_IDLE + 21, Op::Read, 1, Some(10)), 0, None);
-        assert_eq!((course.bins()[0].cuts, course.bins()[0].requests), (2, [3, 3]));
+        assert_eq!((course.bins[0].cuts, course.bins[0].requests), (2, [3, 3]));
     }
 
     /// Each request is in the column of the time at which the clock showed it, whatever the first second, and columns begin at a
@@ -257,15 +237,15 @@ mod tests {
             let mut course = Courses::begun_at(lead).by_clock;
             let issued = |number: u64| 7 * second + number * apart;
             (0..count).for_each(|number| course.add(&read(issued(number), 0), 0, None));
-            assert_eq!(course.column_nanos(), width, "{count} requests");
-            let begins = course.begins();
+            assert_eq!(course.clock.column_nanos, width, "{count} requests");
+            let begins = course.clock.begins();
             assert_eq!(
                 (begins + i128::from(lead)).rem_euclid(i128::from(width)),
                 0,
                 "a round time of the clock"
             );
-            let mapped: Vec<u32> = course.maps()[0].columns(0).map(|rows| rows.iter().sum()).collect();
-            for (number, bin) in course.bins().iter().enumerate() {
+            let mapped: Vec<u32> = course.maps[0].columns(0).map(|rows| rows.iter().sum()).collect();
+            for (number, bin) in course.bins.iter().enumerate() {
                 let from = begins + number as i128 * i128::from(width);
                 let within = from..from + i128::from(width);
                 let held =
@@ -280,8 +260,8 @@ mod tests {
     fn where_there_are_too_many_columns_each_becomes_one_with_its_neighbour() {
         let mut course = Course::default();
         (0..513).for_each(|ms| course.add(&read(ms * 1_000_000, 0), 1, Some(ms)));
-        assert_eq!((course.bins().len(), course.column_nanos()), (257, 2_000_000));
-        let (third, last) = (course.bins()[2], course.bins()[256]);
+        assert_eq!((course.bins.len(), course.clock.column_nanos), (257, 2_000_000));
+        let (third, last) = (course.bins[2], course.bins[256]);
         assert_eq!((third.began, third.requests, third.bytes), (Some(4_000_000), [2, 0], [8_192, 0]));
         assert_eq!((third.slow[0][0], third.worst, third.depth_max), (2, [1_000_000, 0], 5));
         assert_eq!((third.depth_sum, third.depth_count), (9, 2));
@@ -292,6 +272,6 @@ mod tests {
     fn further_devices_are_counted() {
         let mut course = Course::default();
         (0..20).for_each(|device| course.add(&read(u64::from(device), device), 0, None));
-        assert_eq!((course.maps().len(), course.unmapped), (16, 4));
+        assert_eq!((course.maps.len(), course.unmapped), (16, 4));
     }
 }

@@ -95,7 +95,8 @@ fn changes(known: &[CountedInterval], late_s: f64) -> Vec<RateChange> {
     let change = |pair: &[&[CountedInterval]]| {
         let (last, first) = (pair[0].last()?.0.at_s, pair[1].first()?.0.at_s);
         let is_close = first - last <= APART_S;
-        let (before, after) = (rate_before(pair[0], late_s).filter(|_| is_close)?, rate_after(pair[1])?);
+        let (before, after) =
+            (rate_before(pair[0], late_s).filter(|_| is_close)?, median(&rates(pair[1].iter()))?);
         let (free, throttled) = if pair[0][0].1 { (after, before) } else { (before, after) };
         (free > 0.0).then_some(RateChange { free, throttled })
     };
@@ -110,11 +111,6 @@ fn rate_before(stretch: &[CountedInterval], late_s: f64) -> Option<f64> {
     let last = rates(timely);
     let rate = median(&last)?;
     (last[0] > rate * FALLEN_SHARE).then_some(rate)
-}
-
-/// The rate in the first intervals of a stretch.
-fn rate_after(stretch: &[CountedInterval]) -> Option<f64> {
-    median(&rates(stretch.iter()))
 }
 
 /// The rates of the first few intervals, until one has none.

@@ -12,7 +12,7 @@ use drivelab_block::{Op, TracedIo};
 
 use crate::Moments;
 use crate::bunching::{Bunching, Thresholds};
-use crate::course::{Course, Courses};
+use crate::course::Courses;
 use in_flight::InFlightCounts;
 use sizes::size_class;
 use waiting::{AwaitedWrites, WaitBins, Waiting, Waits};
@@ -125,7 +125,7 @@ pub struct TraceAnalysis {
     /// How long the clock had shown its day when the trace began, in nanoseconds.
     nanos_of_day: u64,
     /// Only where they were asked for.
-    courses: Option<Box<Courses>>,
+    pub courses: Option<Box<Courses>>,
 }
 
 impl TraceAnalysis {
@@ -304,16 +304,6 @@ impl TraceAnalysis {
     pub fn wait_bins(&self) -> Option<&WaitBins> {
         self.knows_durations().then_some(&self.waiting.bins)
     }
-
-    /// The trace's course over busy time, where it was followed.
-    pub fn course(&self) -> Option<&Course> {
-        self.courses.as_ref().map(|courses| &courses.busy)
-    }
-
-    /// The trace's course by the clock, where it was followed.
-    pub fn course_by_clock(&self) -> Option<&Course> {
-        self.courses.as_ref().map(|courses| &courses.by_clock)
-    }
 }
 
 #[cfg(test)]
@@ -391,8 +381,9 @@ mod tests {
         // What has no length follows nothing.
         assert_eq!([Op::Read, Op::Write].map(|op| analysis.op(op).sequential), [0, 1]);
         assert_eq!(analysis.response().distribution.moments().max(), Some(20_000_007));
-        let slow =
-            |bunching: &Bunching| bunching.thresholds().next().map(|slow| (bunching.count(), slow.slow()));
+        let slow = |bunching: &Bunching| {
+            bunching.thresholds().next().map(|slow| (bunching.count(), slow.tally.slow))
+        };
         assert_eq!(analysis.directions().map(slow), [Some((3, 1)), Some((2, 1))]);
         assert_eq!([Op::Read, Op::Write].map(|op| slow(analysis.bunching(op))), [Some((3, 1)), Some((2, 1))]);
         assert_eq!(slow(&analysis.bunching_of_all), Some((5, 2)));
@@ -401,9 +392,9 @@ mod tests {
         };
         let (reads, all) = (before(analysis.bunching(Op::Read)), before(&analysis.bunching_of_all));
         assert_eq!((reads, all), (Some(8_192), Some(4_096)), "the drive goes by all that it writes");
-        let course = analysis.course().expect("it was followed");
-        assert_eq!(course.bins()[0].requests, [3, 2]);
-        assert_eq!(analysis.course_by_clock().map(Course::bins), Some(course.bins()));
-        assert!(TraceAnalysis::default().course().is_none());
+        let courses = analysis.courses.as_ref().expect("they were followed");
+        assert_eq!(courses.busy.bins[0].requests, [3, 2]);
+        assert_eq!(courses.by_clock.bins, courses.busy.bins);
+        assert!(TraceAnalysis::default().courses.is_none());
     }
 }

@@ -31,7 +31,6 @@ pub(super) fn content(cell: &Cell, look: &CellLook) -> Markup {
     }
 }
 
-/// A value in full, with its unit.
 pub(super) fn with_unit(value: &Value) -> Markup {
     html! { span class="number" { (value.text().replace(' ', "\u{a0}")) (few(value)) } (interval(value, value.quantity)) }
 }
@@ -89,7 +88,6 @@ impl HtmlColumn {
         HtmlColumn { quantity, is_words: numbers.is_empty(), most: Some(most).filter(|_| has_bars) }
     }
 
-    /// The head, with the unit of its values.
     pub(super) fn head(&self, name: &str) -> Markup {
         column_head(name, self.quantity.unit().filter(|_| !self.is_words), self.is_words)
     }
@@ -105,14 +103,12 @@ impl HtmlColumn {
     }
 }
 
-/// The head of a column, with its unit.
 pub(super) fn column_head(name: &str, unit: Option<&str>, is_words: bool) -> Markup {
     // "IOPS" says its unit already.
     let unit = unit.filter(|unit| *unit != name);
     html! { th scope="col" class=[is_words.then_some("words")] { (name) @if let Some(unit) = unit { " " small { (unit) } } } }
 }
 
-/// A list of names and values below a caption.
 pub(super) fn list<'a>(caption: &str, rows: impl Iterator<Item = (&'a str, Markup)>) -> Markup {
     html! {
         table class="list" {
@@ -143,7 +139,6 @@ pub(super) fn explanations<'a>(cells: impl Iterator<Item = &'a Cell>, has_best: 
     html! { @if !sentences.is_empty() { p class="fine" { (sentences.join(" ")) } } }
 }
 
-/// Sentences below a table or a figure.
 pub(super) fn notes(notes: &[String]) -> Markup {
     html! { @for note in notes { p class="fine" { (unbroken(note)) } } }
 }

@@ -42,7 +42,6 @@ fn list(rows: &[ConditionRow]) -> Markup {
     }
 }
 
-/// What differs, a column for each subject.
 fn differences(context: &Context, rows: &[ConditionRow]) -> Markup {
     html! {
         div class="scroller" tabindex="0" role="region" aria-label="Conditions that differ" {

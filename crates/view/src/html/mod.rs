@@ -124,7 +124,6 @@ fn leading_texts(view: &View) -> &[Block] {
     &first[..texts.count()]
 }
 
-/// A list of the views, each with its sections.
 fn contents(page: &Page, anchors: &[String]) -> Markup {
     html! {
         nav class="contents" aria-label="Contents" {

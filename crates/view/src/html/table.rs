@@ -132,7 +132,6 @@ fn list(group: &str, rows: &[Figure]) -> Markup {
     cells::list(group, rows.iter().map(|figure| (figure.name.as_str(), value(figure))))
 }
 
-/// One group of figures of several subjects.
 fn group_table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> Markup {
     let best: Vec<Vec<usize>> = rows.iter().map(|figure| figures.best(figure)).collect();
     let is_ranked = figures.ranking == Ranking::Ranked;

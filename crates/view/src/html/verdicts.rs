@@ -4,7 +4,8 @@
 use maud::{Markup, html};
 
 use super::context::Context;
-use crate::{Notice, Severity, Tone, Verdict};
+use crate::format::capitalised;
+use crate::{Notice, Tone, Verdict};
 
 /// Verdicts that follow each other, in two columns where there is room.
 pub(super) fn verdicts(context: &Context, all: &[&Verdict]) -> Markup {
@@ -50,12 +51,8 @@ pub(super) fn notices(notices: &[Notice]) -> Markup {
         @if !sorted.is_empty() {
             ul class="notices" {
                 @for notice in sorted {
-                    @let (class, word) = match notice.severity {
-                        Severity::Note => ("note", "Note."),
-                        Severity::Warning => ("warning", "Warning."),
-                        Severity::Failure => ("failure", "Failure."),
-                    };
-                    li class=(class) { b { (word) } " " (unbroken(&notice.text)) }
+                    @let word = notice.severity.word();
+                    li class=(word) { b { (capitalised(word)) "." } " " (unbroken(&notice.text)) }
                 }
             }
         }

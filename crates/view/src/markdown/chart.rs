@@ -10,7 +10,6 @@ use crate::chart::{Axis, Chart, Series, Shape};
 use crate::subject::one_of_several;
 use crate::{Cell, Quantity, Subject, Value};
 
-/// The most rows of a table.
 const MOST_ROWS: usize = 24;
 
 impl MarkdownDocument {

@@ -9,9 +9,10 @@ use std::fmt::Write as _;
 use std::iter;
 
 use crate::cell_text::{Head, UsedMarks};
+use crate::format::capitalised;
 use crate::page::Role;
 use crate::subject::one_of_several;
-use crate::{Block, Fold, Notice, Page, Severity, Subject, Verdict, View};
+use crate::{Block, Fold, Notice, Page, Subject, Verdict, View};
 use escape::{html, inline, paragraph};
 use grid::MarkdownGrid;
 
@@ -111,11 +112,7 @@ impl MarkdownDocument {
 
     fn notices(&mut self, notices: &[Notice]) {
         for notice in notices {
-            let word = match notice.severity {
-                Severity::Note => "Note",
-                Severity::Warning => "Warning",
-                Severity::Failure => "Failure",
-            };
+            let word = capitalised(notice.severity.word());
             let _ = writeln!(self.text, "- **{word}**: {}", inline(&notice.text));
         }
         if !notices.is_empty() {
@@ -131,7 +128,6 @@ impl MarkdownDocument {
         self.paragraph("</details>");
     }
 
-    /// Notes below a table or a picture.
     fn notes(&mut self, notes: &[String]) {
         notes.iter().for_each(|note| self.paragraph(&paragraph(note)));
     }

@@ -11,7 +11,6 @@ pub(super) enum SvgInk {
     Strong,
     /// Words of less weight, and lines that mean something.
     Muted,
-    /// Lines of the grid.
     Grid,
     /// The colour with this place in the palette.
     Hue(usize),

@@ -24,7 +24,6 @@ const RISING: f64 = 0.72;
 /// Names of ticks that stand closer to each other than this cannot be written even where they rise.
 const RISING_GAP: f64 = 30.0;
 
-/// The words of the horizontal axis.
 #[derive(Clone, Debug)]
 pub(super) struct AcrossWords {
     pub ticks: Vec<Tick>,

@@ -38,7 +38,6 @@ struct LegendEntry {
     top: f64,
 }
 
-/// The entries of a legend, each in its place.
 #[derive(Clone, Debug)]
 pub(super) struct Legend {
     entries: Vec<LegendEntry>,

@@ -12,8 +12,8 @@ use super::scale::AxisScale;
 use super::ticks::{label, ticks};
 use super::words::{HEAD_LETTERS, LABEL_LETTERS, Lettering};
 use super::{heat, series};
-use crate::Subject;
-use crate::chart::{Chart, Shape, Size, Ticks};
+use crate::chart::{Axis, Chart, Scale, Shape, Size, Ticks};
+use crate::{Quantity, Subject};
 
 const TITLE: Lettering = Lettering::bold(27.0);
 const TITLE_LINE: f64 = 36.0;
@@ -135,7 +135,11 @@ impl<'a> PictureLayout<'a> {
             |(title, flags): &(Vec<String>, Flags)| frame::head_height(title, &words.label, flags.height());
         let head = heads.iter().map(head).fold(0.0, f64::max);
         let legend = Legend::lay_out(chart, &panels, &plane.y, room);
-        let subtitle = SUBTITLE.lines(&subject_line(&panels), room);
+        // The subject of a picture of one has neither a legend nor a frame's title that names it.
+        let subtitle = match panels.labels.as_slice() {
+            [(_, label)] => SUBTITLE.lines(label, room),
+            _ => Vec::new(),
+        };
         let notes = chart.notes.iter().flat_map(|note| NOTE.lines(note, room)).collect();
         let title = TITLE.lines(&chart.title, room);
         let mut layout = PictureLayout {
@@ -189,17 +193,10 @@ impl<'a> PictureLayout<'a> {
     }
 }
 
-/// The subject of a picture of one, which has neither a legend nor a frame's title that names it.
-fn subject_line(panels: &Panels) -> String {
-    match panels.labels.as_slice() {
-        [(_, label)] => (*label).to_owned(),
-        _ => String::new(),
-    }
-}
-
 /// The plane of a frame that is so wide with its words, and these words. Its height is not known yet.
 fn framed(chart: &Chart, column: f64, panels: usize) -> (Plane, FrameWords) {
-    let across = plane::across_axis(chart);
+    let across = chart.across.first().cloned();
+    let across = across.unwrap_or_else(|| Axis::new("", Quantity::Number, Scale::Linear));
     let marks = if panels > 1 { UP_TICKS_AMONG } else { UP_TICKS };
     let x = AxisScale::over(&across, plane::across_values(chart).into_iter(), marks, false);
     let y = AxisScale::over(&chart.up, plane::up_values(chart).into_iter(), marks, true);

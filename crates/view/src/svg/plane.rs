@@ -2,9 +2,8 @@
 
 use super::scale::{AxisScale, tamed};
 use crate::Chart;
-use crate::Quantity;
 use crate::bins::ends;
-use crate::chart::{Axis, Heat, Plot, Scale, Series, Shape};
+use crate::chart::{Heat, Plot, Series, Shape};
 
 /// A rectangle with an axis along its lower and its left edge; its upper left corner is the origin of coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -39,11 +38,6 @@ impl Plane {
         let is_below = self.x.is_below(x) || self.y.is_below(y);
         Some(Spot { x: self.across(x)?, y: self.down(y)?, is_below })
     }
-}
-
-/// The axes of a chart that lie along its frames: the first horizontal one, or an empty one where there is none.
-pub(super) fn across_axis(chart: &Chart) -> Axis {
-    chart.across.first().cloned().unwrap_or_else(|| Axis::new("", Quantity::Number, Scale::Linear))
 }
 
 /// The place of a value on the first horizontal axis; not a number where it is missing.

@@ -9,7 +9,6 @@ use crate::{Quantity, format};
 /// A logarithmic axis that reaches over less than this factor is marked like a linear one.
 const SHORT: f64 = 6.0;
 
-/// A mark of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tick {
     pub value: f64,
@@ -153,7 +152,8 @@ impl AxisUnit {
             Quantity::Seconds if most > HOURS_FROM => named(3_600.0, "h"),
             Quantity::BytesPerSecond => named(1e6, "MB/s"),
             Quantity::Share => named(0.01, "%"),
-            other => AxisUnit { size: 1.0, name: other.unit().or(constant_unit(other)) },
+            Quantity::Seconds => named(1.0, "s"),
+            other => AxisUnit { size: 1.0, name: other.unit() },
         }
     }
 
@@ -171,10 +171,6 @@ impl AxisUnit {
 const NANOSECONDS: [(f64, &str); 4] = [(1.0, "ns"), (1e3, "us"), (1e6, "ms"), (1e9, "s")];
 const BYTES: [(f64, &str); 6] =
     [(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB"), (1e15, "PB")];
-
-fn constant_unit(quantity: Quantity) -> Option<&'static str> {
-    (quantity == Quantity::Seconds).then_some("s")
-}
 
 /// The greatest unit that is not above a value, else the smallest.
 fn named_by_size(units: &[(f64, &'static str)], most: f64) -> AxisUnit {

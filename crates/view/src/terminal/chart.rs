@@ -20,10 +20,11 @@ const MOST_COLUMNS: usize = 72;
 pub(super) fn chart(canvas: &mut TextCanvas, chart: &Chart, subjects: &[Subject]) {
     canvas.paragraph(0, Ink::Strong, &chart.title);
     let axis = chart.across.first();
-    let (shown, marked): (Vec<&Series>, Vec<&Series>) = chart
+    // Marks of other values, and intervals, have no values of their own.
+    let (marked, shown): (Vec<&Series>, Vec<&Series>) = chart
         .series()
         .filter(|series| points(series).next().is_some())
-        .partition(|series| has_values(series));
+        .partition(|series| matches!(series.shape, Shape::TopCrosses | Shape::Rings | Shape::Band));
     let (across, up) = (stretch(axis, &shown), up_stretch(chart, &shown));
     if let (Some(axis), Some(across), Some(up)) = (axis, across, up) {
         match shown.as_slice() {
@@ -39,11 +40,6 @@ pub(super) fn chart(canvas: &mut TextCanvas, chart: &Chart, subjects: &[Subject]
     }
     chart.heats().for_each(|one| heat(canvas, chart, one, subjects));
     chart.notes.iter().for_each(|note| canvas.paragraph(0, Ink::Faint, note));
-}
-
-/// Whether a series has values of its own, and is neither a mark of other values nor an interval.
-fn has_values(series: &Series) -> bool {
-    !matches!(series.shape, Shape::TopCrosses | Shape::Rings | Shape::Band)
 }
 
 fn stretch(axis: Option<&Axis>, shown: &[&Series]) -> Option<AxisStretch> {
@@ -151,7 +147,7 @@ fn in_sentence(label: &str) -> String {
     }
 }
 
-/// A line of levels for each series, all on the same axes.
+/// A line for each series, all on the same axes: the mean of each bin as a level, a space where there is none.
 fn lines(
     canvas: &mut TextCanvas,
     (axis, vertical): (&Axis, &Axis),
@@ -159,6 +155,7 @@ fn lines(
     (across, up): (AxisStretch, AxisStretch),
 ) {
     let style = canvas.style;
+    let steps = if style.ascii { ASCII_LEVELS } else { LEVELS };
     let names: Vec<(usize, &str)> = series.iter().map(|one| (one.subject, one.name.as_str())).collect();
     let name = |one: &Series| full_name((one.subject, &one.name), names.iter().copied(), subjects);
     let heads = ["min", "max", "n"];
@@ -174,7 +171,9 @@ fn lines(
     let widest = series.iter().map(|one| width(&name(one))).max().unwrap_or(0).min(style.columns() * 2 / 5);
     let room = style.columns().saturating_sub(taken + widest + 2).clamp(8, MOST_COLUMNS);
     let rows = found.iter().map(|(one, values)| {
-        let line = levels(&binned(one, across, room), up, style.ascii);
+        let level = |bin: SeriesBin| steps[up.step(bin.mean, steps.len())];
+        let line =
+            binned(one, across, room).into_iter().map(|bin| bin.map_or(' ', level)).collect::<String>();
         let cells = [&line].into_iter().chain(values).map(CellText::words);
         GridLine::Row { head: name(one), cells: cells.collect() }
     });
@@ -182,7 +181,7 @@ fn lines(
     let head = format!("{}, {from} to {until}", axis.label);
     let columns = [Head::words(head)].into_iter().chain(heads.map(Head::numbers)).collect();
     Grid { corner: String::new(), columns, lines: rows.collect() }.write(canvas);
-    let (lowest, highest) = ends_of_levels(style.ascii);
+    let [lowest, .., highest] = steps;
     let [low, high] = [up.low, up.high].map(|number| axis_text(vertical, number));
     let scale = if up.is_log { ", logarithmic" } else { "" };
     let legend = format!("{}: {lowest} is {low}, {highest} is {high}{scale}.", vertical.label);
@@ -242,18 +241,6 @@ fn dot_rows(
     cells.iter().map(|row| row.iter().map(character).collect()).collect()
 }
 
-fn ends_of_levels(ascii: bool) -> (char, char) {
-    let levels = if ascii { ASCII_LEVELS } else { LEVELS };
-    (levels[0], levels[levels.len() - 1])
-}
-
-/// The mean of each bin as a level; a space where there is none.
-fn levels(bins: &[Option<SeriesBin>], up: AxisStretch, ascii: bool) -> String {
-    let levels = if ascii { ASCII_LEVELS } else { LEVELS };
-    bins.iter().map(|bin| bin.map_or(' ', |bin| levels[up.step(bin.mean, levels.len())])).collect()
-}
-
-/// A bar of this share of `columns`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -10,7 +10,6 @@ const GAP: usize = 2;
 /// Heads of columns are broken into lines where they are wider than this and than what stands below them.
 const HEAD: usize = 12;
 
-/// A table, ready to be set.
 pub(super) struct Grid {
     /// What the heads of the rows are.
     pub corner: String,

@@ -130,15 +130,14 @@ fn verdict(canvas: &mut TextCanvas, verdict: &Verdict, subjects: &[Subject]) {
     notices(canvas, indent, &verdict.notices);
 }
 
-/// Notices, each with what it is.
 fn notices(canvas: &mut TextCanvas, indent: usize, notices: &[Notice]) {
     for notice in notices {
-        let (word, ink) = match notice.severity {
-            Severity::Note => ("note", Ink::Faint),
-            Severity::Warning => ("warning", Ink::Caution),
-            Severity::Failure => ("failure", Ink::Bad),
+        let ink = match notice.severity {
+            Severity::Note => Ink::Faint,
+            Severity::Warning => Ink::Caution,
+            Severity::Failure => Ink::Bad,
         };
-        canvas.paragraph(indent, ink, &format!("{word}: {}", notice.text));
+        canvas.paragraph(indent, ink, &format!("{}: {}", notice.severity.word(), notice.text));
     }
 }
 

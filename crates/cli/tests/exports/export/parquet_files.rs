@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use drivelab_export::rollup::{Rollup, read_rollup};
+use drivelab_export::rollup::{Rollup, visit_rollup};
 use parquet::column::reader::{ColumnReader, get_typed_column_reader};
 use parquet::data_type::{DataType, Int32Type, Int64Type};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
@@ -20,7 +20,7 @@ pub fn rollup_of(destination: &Path) -> Rollup {
     let mut sum = Rollup::default();
     for path in named(destination, "rollup.parquet") {
         let file = File::open(destination.join(path)).expect("a rollup");
-        sum.merge(&read_rollup(file).expect("a rollup"));
+        visit_rollup(file, &mut |row| sum.add(row.clone())).expect("a rollup");
     }
     sum
 }

@@ -7,7 +7,6 @@ use crate::fleet::findings::AmplificationRow;
 use crate::fleet::machines::Machines;
 use crate::fleet::tables::RunRow;
 
-/// The runs of a model and firmware.
 #[derive(Default)]
 struct ModelSums<'a> {
     runs: u64,

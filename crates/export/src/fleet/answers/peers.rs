@@ -13,7 +13,6 @@ const LEAST_DRIVES: usize = 5;
 /// 3.5 robust standard deviations, each 1.4826 median absolute deviations, in hundred thousandths.
 const LIMIT: u128 = 518_910;
 
-/// The mean service time of a drive.
 struct Mean<'a> {
     name: &'a DriveName,
     host: Option<&'a Arc<str>>,

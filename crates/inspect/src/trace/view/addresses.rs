@@ -27,7 +27,7 @@ pub(super) fn charts(shown: &[AnalysedTrace], axes: &TimeAxes) -> Vec<Block> {
         blocks.push(Block::Fold(Fold { summary, blocks: others }));
     }
     let unmapped: u64 =
-        shown.iter().filter_map(|one| one.analysis.course()).map(|course| course.unmapped).sum();
+        shown.iter().filter_map(|one| Along::BusyTime.course(one)).map(|course| course.unmapped).sum();
     if unmapped > 0 {
         let (requests, are) = (things(unmapped, "request"), by_number(unmapped, "is", "are"));
         blocks.push(Block::Text(format!("{requests} of further devices {are} in no map.")));
@@ -37,7 +37,7 @@ pub(super) fn charts(shown: &[AnalysedTrace], axes: &TimeAxes) -> Vec<Block> {
 
 /// The devices of a trace with their maps, the busiest first.
 fn maps(one: &AnalysedTrace, along: Along) -> Vec<(Cow<'_, str>, &AddressMap)> {
-    let maps = along.course(one).map_or(&[][..], Course::maps);
+    let maps = along.course(one).map_or(&[][..], |course| &course.maps);
     let names = one.found.devices.iter().map(|device| in_words(&device.name));
     let mut maps: Vec<_> = names.zip(maps).filter(|(_, map)| map.requests > 0).collect();
     maps.sort_by_key(|(_, map)| std::cmp::Reverse(map.requests));
@@ -80,7 +80,7 @@ fn heat(course: &Course, map: &AddressMap, (way, axis): (usize, &Axis)) -> Optio
         name: String::new(),
         subject: 0,
         start: begins(course, axis),
-        width: course.column_nanos() as f64 / 1e9,
+        width: course.clock.column_nanos as f64 / 1e9,
         edges: Data::Regular { start: first as f64 * row, step: row, count: rows + 1 },
         columns,
         unit: "requests".to_owned(),

@@ -42,9 +42,8 @@ struct Over<'a> {
     axis: &'a Axis,
 }
 
-/// A value of each column.
 fn column(course: &Course, of: impl Fn(&CourseBin) -> Option<f64>) -> Data {
-    course.bins().iter().map(|bin| of(bin).unwrap_or(f64::NAN)).collect()
+    course.bins.iter().map(|bin| of(bin).unwrap_or(f64::NAN)).collect()
 }
 
 impl Over<'_> {
@@ -65,7 +64,6 @@ impl Over<'_> {
         courses.filter_map(move |(subject, one)| Some((subject, one, along.course(one)?)))
     }
 
-    /// A value for each column.
     fn series(&self, (name, subject): (String, usize), course: &Course, shape: Shape, ys: Data) -> Series {
         Series::new(name, subject, shape, middles(course, self.axis), ys)
     }
@@ -85,7 +83,7 @@ impl Over<'_> {
                 if one.analysis.op(op).requests == 0 {
                     continue;
                 }
-                let seconds = course.column_nanos() as f64 / 1e9;
+                let seconds = course.clock.column_nanos as f64 / 1e9;
                 let ys = column(course, |bin| Some(bin.requests[way] as f64 / seconds));
                 let mut series = self.series((capitalised(words), subject), course, Shape::Dots, ys);
                 series.extras.push(longest(course, way));
@@ -106,7 +104,7 @@ impl Over<'_> {
             name: "in all".to_owned(),
             quantity: Quantity::Seconds,
             values: course
-                .bins()
+                .bins
                 .iter()
                 .filter(|bin| bin.cuts > 0)
                 .map(|bin| (bin.cut_nanos / 1_000_000) as f64 / 1e3)
@@ -124,11 +122,11 @@ impl Over<'_> {
             }
             Along::BusyTime => {
                 let (places, cut) = course
-                    .bins()
+                    .bins
                     .iter()
                     .fold((0, 0), |(places, cut), bin| (places + bin.cuts, cut + bin.cut_nanos));
                 let columns =
-                    format!("{lead}Columns of {} of busy time", nanos(course.column_nanos() as f64));
+                    format!("{lead}Columns of {} of busy time", nanos(course.clock.column_nanos as f64));
                 if places == 0 {
                     return columns + ".";
                 }
@@ -146,7 +144,7 @@ impl Over<'_> {
         let mut made = self.chart(("slow", "Slow I/Os"), up);
         for (subject, one, course) in self.courses() {
             for (way, (op, words)) in DIRECTIONS.into_iter().enumerate() {
-                let threshold = one.slow.ios(&one.analysis, op).place();
+                let threshold = one.slow.ios(&one.analysis, op).place;
                 let slow =
                     |bin: &CourseBin| Some(f64::from(bin.slow[way][threshold])).filter(|slow| *slow > 0.0);
                 let ys = column(course, slow);
@@ -180,7 +178,6 @@ impl Over<'_> {
 /// What the figures of requests in flight are.
 const AT_ISSUE: &str = "Requests in flight are counted whenever one is issued, that one included.";
 
-/// The longest service time of each column.
 fn longest(course: &Course, way: usize) -> Extra {
     let of = |bin: &CourseBin| Some(bin.worst[way]).filter(|worst| *worst > 0).map(|worst| worst as f64);
     Extra { name: "longest".to_owned(), quantity: Quantity::Nanoseconds, values: column(course, of) }

@@ -53,7 +53,6 @@ fn indices(found: &SlowFindings, subject: usize, words: &str) -> Series {
     series
 }
 
-/// Where chance stays.
 fn chance(found: &SlowFindings, subject: usize, words: &str) -> Series {
     let points = found.dispersion.iter().map(|one| (one.window_s, 1.0));
     let mut band = Series::of_points(format!("{}, chance", capitalised(words)), subject, Shape::Band, points);

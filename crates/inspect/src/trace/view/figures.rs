@@ -8,7 +8,6 @@ use crate::trace::{AnalysedTrace, LatencyFindings, TraceFindings, TraceSpan};
 
 type OfLatency<T> = fn(&LatencyFindings) -> T;
 
-/// What is said of reads, or of writes.
 #[derive(Clone, Copy)]
 struct Direction {
     group: &'static str,
@@ -40,7 +39,6 @@ impl Direction {
     }
 }
 
-/// Figures that are added for every trace.
 struct AddingTraces<'a> {
     shown: &'a [AnalysedTrace],
     figures: Figures,
@@ -160,7 +158,6 @@ fn requests(adding: &mut AddingTraces<'_>, direction: Direction) {
     });
 }
 
-/// The figures of a latency.
 const TIMES: [(&str, OfLatency<Option<f64>>); 6] = [
     ("mean", |one| Some(one.mean)),
     ("standard deviation", |one| one.stddev),

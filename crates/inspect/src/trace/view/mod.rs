@@ -121,7 +121,6 @@ fn add(chart: &mut Chart, series: Series) {
     }
 }
 
-/// Times on a logarithmic axis.
 fn times(label: &str) -> Axis {
     Axis::new(label, Quantity::Nanoseconds, Scale::Log)
 }

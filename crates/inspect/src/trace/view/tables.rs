@@ -57,10 +57,10 @@ pub(super) fn worst_waits(shown: &[AnalysedTrace]) -> Option<Section> {
     for (place, one) in shown.iter().enumerate() {
         for (op, words) in DIRECTIONS {
             let slow = one.slow.ios(&one.analysis, op);
-            let waits = count(slow.episode_count() as f64);
+            let waits = count(slow.tally.episodes.count as f64);
             let group = format!("Slow {words} ({}, {waits} episodes)", words::threshold(slow));
             let began = |start| moment(one.found.began.and_then(|began| began.after(start)), start);
-            let rows = slow.worst_episodes().into_iter().take(WAITS);
+            let rows = slow.tally.episodes.worst().into_iter().take(WAITS);
             table.rows.extend(rows.map(|episode| Row {
                 group: Some(group.clone()),
                 ..row(shown, place, began(episode.start), columns.cells(&episode))
@@ -124,7 +124,6 @@ fn columns_of_devices(is_timed: bool) -> Columns<'static, DeviceOpFindings> {
         })
 }
 
-/// Requests by size.
 pub(super) fn sizes(shown: &[AnalysedTrace]) -> Option<Section> {
     let some = |number: u64| (number > 0).then_some(number);
     let columns = Columns::<SizeClass>::new()

@@ -63,10 +63,11 @@ fn courses(shown: &[AnalysedTrace], along: Along) -> impl Iterator<Item = &Cours
 impl Along {
     /// The course of a trace over this, where it was followed.
     pub fn course(self, one: &AnalysedTrace) -> Option<&Course> {
-        match self {
-            Along::AllTime => one.analysis.course_by_clock(),
-            Along::BusyTime => one.analysis.course(),
-        }
+        let courses = one.analysis.courses.as_ref()?;
+        Some(match self {
+            Along::AllTime => &courses.by_clock,
+            Along::BusyTime => &courses.busy,
+        })
     }
 }
 
@@ -96,31 +97,30 @@ fn stretch_in_seconds(one: &AnalysedTrace) -> Option<(f64, f64)> {
 }
 
 fn seconds_of_column(course: &Course) -> f64 {
-    course.column_nanos() as f64 / 1e9
+    course.clock.column_nanos as f64 / 1e9
 }
 
 /// Where the first column of a course begins on an axis, in seconds. Columns lie at round times of the clock, so that the first
 /// one may begin before the trace; an axis that counts from that beginning has no place for this.
 pub(super) fn begins(course: &Course, axis: &Axis) -> f64 {
-    let begins = course.begins() as f64 / 1e9;
+    let begins = course.clock.begins() as f64 / 1e9;
     if axis.clock.is_some() { begins } else { begins.max(0.0) }
 }
 
 /// From where to where the columns of a course reach on an axis, in seconds.
 fn ends(course: &Course, axis: &Axis) -> (f64, f64) {
     let begins = begins(course, axis);
-    (begins, begins + course.bins().len() as f64 * seconds_of_column(course))
+    (begins, begins + course.bins.len() as f64 * seconds_of_column(course))
 }
 
-/// The middles of the columns of a course on an axis.
 pub(super) fn middles(course: &Course, axis: &Axis) -> Data {
     let step = seconds_of_column(course);
-    Data::Regular { start: begins(course, axis) + step / 2.0, step, count: course.bins().len() }
+    Data::Regular { start: begins(course, axis) + step / 2.0, step, count: course.bins.len() }
 }
 
 /// How wide the columns of a course are, such as `30 minutes`.
 pub(super) fn width_in_words(course: &Course) -> String {
-    let width = course.column_nanos();
+    let width = course.clock.column_nanos;
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
     let unit = units.into_iter().find(|(seconds, _)| width.is_multiple_of(seconds * 1_000_000_000));
     match unit {

@@ -238,19 +238,20 @@ fn response_of(found: &TraceFindings) -> Option<&'static str> {
 
 /// What of the source is not in the figures, and what has to be known of them.
 fn notices(found: &TraceFindings) -> Vec<Notice> {
-    let warning = |text| Notice { severity: Severity::Warning, text };
     let mut notices = found.notices.clone();
     let reasons = [("Not taken", &found.rejected), ("Not paired", &found.unpaired_reasons)];
     for (what, counts) in reasons {
         notices.extend(
-            counts
-                .iter()
-                .map(|(reason, number)| warning(format!("{what}: {} ({reason}).", count_of(*number)))),
+            counts.iter().map(|(reason, number)| {
+                Notice::warning(format!("{what}: {} ({reason}).", count_of(*number)))
+            }),
         );
     }
     if found.lost_events > 0 {
-        notices
-            .push(warning(format!("The source lost {}, as it reports.", things(found.lost_events, "event"))));
+        notices.push(Notice::warning(format!(
+            "The source lost {}, as it reports.",
+            things(found.lost_events, "event")
+        )));
     }
     if found.other_lines > 0 {
         let are = by_number(found.other_lines, "is no record", "are no records");

@@ -96,7 +96,6 @@ pub(super) fn processes(shown: &[AnalysedTrace]) -> Option<Section> {
     (!table.rows.is_empty()).then(|| Section::full("Processes", vec![Block::Table(table)]))
 }
 
-/// The I/Os by operation, size and order.
 pub(super) fn streams(shown: &[AnalysedTrace]) -> Option<Section> {
     // A stream, and the share of it and of those before it.
     let columns = Columns::<(&StreamFindings, f64)>::new()

@@ -258,7 +258,7 @@ fn against_trace(against: &AgainstTrace, asked: &TraceAsked, own: TraceSpan) -> 
             ))
         });
         let known: Vec<String> = known.collect();
-        let span = asked.measured.name();
+        let span = asked.measured.word();
         let times = if asked.measured == TraceSpan::IssueToComplete { "service times" } else { "times" };
         (!known.is_empty())
             .then(|| format!("{what} compared with the trace's {times} ({span}): {}.", known.join("; ")))
@@ -269,7 +269,7 @@ fn against_trace(against: &AgainstTrace, asked: &TraceAsked, own: TraceSpan) -> 
     let both = [of("Service times", &against.service), response];
     let differ = asked.measured != own && asked.measured != TraceSpan::Nothing;
     let apart = differ.then(|| {
-        let (trace, own) = (asked.measured.name(), own.name());
+        let (trace, own) = (asked.measured.word(), own.word());
         format!("Service times ({own}) are not compared with the trace's times ({trace}), which span something else.")
     });
     both.into_iter().flatten().chain(apart).collect()

@@ -23,7 +23,7 @@ pub struct IoStream {
 /// All streams of a trace.
 #[derive(Clone, Debug)]
 pub struct IoStreams {
-    /// By operation, order and sectors; the last place is for longer ones.
+    /// By the reads and writes of [`IoWork`], in its order, and sectors; the last place is for longer ones.
     counts: [Vec<u64>; 4],
 }
 
@@ -35,15 +35,10 @@ impl Default for IoStreams {
 
 impl IoStreams {
     pub(super) fn add(&mut self, io: &TracedIo, work: IoWork) {
-        let kind = match work {
-            IoWork::SequentialReads => 0,
-            IoWork::ScatteredReads => 1,
-            IoWork::SequentialWrites => 2,
-            IoWork::ScatteredWrites => 3,
-            IoWork::Discards | IoWork::Flushes => return,
-        };
+        // Discards and flushes stand behind the reads and writes.
+        let Some(counts) = self.counts.get_mut(work as usize) else { return };
         let sectors = usize::try_from(io.extent.length.get()).unwrap_or(usize::MAX);
-        self.counts[kind][sectors.min(SECTORS + 1)] += 1;
+        counts[sectors.min(SECTORS + 1)] += 1;
     }
 
     /// The streams, the most I/Os first.

@@ -13,7 +13,6 @@ use super::context::MarkShape;
 use crate::Quantity;
 use crate::chart::{Axis, Landmark, Shape};
 
-/// All charts of a page.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(super) struct Document {
@@ -43,7 +42,6 @@ struct DocumentView {
 struct DocumentCatalogue {
     /// The name of its element.
     place: String,
-    /// The heads of its rows.
     rows: Vec<String>,
     /// The subjects of its series are the places of rows.
     curves: Option<DocumentChart>,

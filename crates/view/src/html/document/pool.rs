@@ -38,7 +38,6 @@ impl<'a> ColumnPool<'a> {
         }
     }
 
-    /// All columns, rounded.
     pub(super) fn columns(&self) -> Vec<Vec<Option<Number>>> {
         let numbers = |column: &&Arc<[f64]>| rounded(column).into_iter().map(|one| number(one?)).collect();
         self.columns.iter().map(numbers).collect()
