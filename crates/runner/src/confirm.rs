@@ -13,7 +13,6 @@ use drivelab_safety::{
 use crate::Failure;
 use crate::SafetyOptions;
 use crate::audit::{Audit, note_refused};
-use crate::output;
 use crate::printable::printable;
 use crate::slow_drive::{SMARTCTL_PATIENCE, saying_where_slow};
 
@@ -57,7 +56,7 @@ pub fn claim(
             if let SafetyError::Refused(refusal) = &error {
                 // Nothing was granted: a line less does no harm.
                 if let Err(no_line) = log.record(Decision::Refused(refusal)) {
-                    output::say(format_args!("drivelab: {no_line}"));
+                    say!("drivelab: {no_line}");
                 }
             }
             Err(error.into())
@@ -205,9 +204,9 @@ fn gate_health(target: &Target, safety: &SafetyOptions) -> Result<Vec<String>, F
         HealthVerdict::Failing(why) if safety.ignore_health => Ok(in_words(&why)),
         HealthVerdict::Failing(why) => {
             let why = in_words(&why).join("; ");
-            Err(Failure::Refused(format!(
+            Err(refused!(
                 "refused to test a failing drive ({why}): add --ignore-health to test it all the same"
-            )))
+            ))
         }
     }
 }

@@ -70,16 +70,16 @@ pub fn check_serials(given: &[String], targets: &[TargetName]) -> Result<(), Fai
     }
     if let Some((drive, confirming)) = lacking.first() {
         let (name, flag) = (&drive.kernel_name, Flag::Serial(confirming.shortest()));
-        return Err(Failure::Refused(format!(
+        return Err(refused!(
             "one --serial confirms one target, and there is none left for {name}: add {flag} once more for it"
-        )));
+        ));
     }
     match left.first() {
-        Some(serial) if confirming.iter().any(|drive| drive.is_met_by(serial)) => Err(Failure::Usage(
-            format!("--serial {serial} is one too many: each target has its own already, so leave it out"),
-        )),
+        Some(serial) if confirming.iter().any(|drive| drive.is_met_by(serial)) => {
+            Err(usage!("--serial {serial} is one too many: each target has its own already, so leave it out"))
+        }
         Some(serial) if confirmed > 0 => {
-            Err(Failure::Usage(format!("--serial {serial} is that of no target here: leave it out")))
+            Err(usage!("--serial {serial} is that of no target here: leave it out"))
         }
         _ => Ok(()),
     }

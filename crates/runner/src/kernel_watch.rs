@@ -209,7 +209,7 @@ fn events(log: &KernelLog) -> Option<String> {
 }
 
 fn say(text: impl fmt::Display) {
-    output::say(format_args!("drivelab: {text}"));
+    say!("drivelab: {text}");
 }
 
 /// Keeps a line, where there is room for it.

@@ -7,6 +7,11 @@
     reason = "every error is a `Failure`: a line for the user that says what is wrong and what to type instead"
 )]
 
+#[macro_use]
+mod exit;
+#[macro_use]
+pub mod output;
+
 mod account;
 mod audit;
 mod awake_processors;
@@ -16,7 +21,6 @@ mod cells;
 mod conditions;
 mod confirm;
 mod dry_run;
-mod exit;
 mod failures;
 mod flags;
 mod free_folder;
@@ -39,7 +43,6 @@ mod nap;
 mod nvme_conditions;
 mod nvme_paths;
 mod options;
-pub mod output;
 mod over_provisioning;
 mod page;
 mod parent_progress;

@@ -10,7 +10,6 @@ use drivelab_uring::FeatureReport;
 use crate::conditions::{is_obtained, obtained_conditions};
 use crate::failures::Failures;
 use crate::heat::{SimulatedHeat, judge_heat};
-use crate::output;
 use crate::power::{self, RunPower};
 use crate::signals;
 use crate::silences;
@@ -165,7 +164,7 @@ impl ManifestWriter {
     pub fn watch_records(&mut self, recorder: &RunRecorder) {
         if let (false, Some(why)) = (self.has_told_of_losses, recorder.records_lost_because()) {
             self.has_told_of_losses = true;
-            output::say(format_args!("drivelab: records are being lost: {why}; the run goes on"));
+            say!("drivelab: records are being lost: {why}; the run goes on");
         }
     }
 

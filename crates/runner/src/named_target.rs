@@ -81,7 +81,7 @@ impl NamedTarget {
         };
         let Some(why) = why else { return Ok(()) };
         let NeededDiscards { asked, instead } = needed;
-        Err(Failure::Environment(format!("{asked}, and the target takes no discards ({why}): {instead}")))
+        Err(environment!("{asked}, and the target takes no discards ({why}): {instead}"))
     }
 }
 

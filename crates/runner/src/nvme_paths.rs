@@ -10,8 +10,6 @@ use drivelab_documents::{Notice, Severity};
 use drivelab_probe::{NvmePath, Roots, nvme_paths};
 use drivelab_uring::Clock;
 
-use crate::output;
-
 /// How often the kernel is asked for the paths. It reads a few names in /sys, and asks no drive.
 const EVERY: Duration = Duration::from_secs(1);
 
@@ -94,7 +92,7 @@ impl PathWatch {
                     return;
                 };
                 for change in changes {
-                    output::say(format_args!("drivelab: {change}"));
+                    say!("drivelab: {change}");
                     let text = format!("After {:.0} s of the run, {change}.", after.as_secs_f64());
                     seen.push(Notice { severity: Severity::Warning, text });
                 }

@@ -164,10 +164,10 @@ pub fn check_page_name(path: &Path) -> Result<(), Failure> {
     if ["html", "htm"].iter().any(|page| ending.eq_ignore_ascii_case(page)) {
         return Ok(());
     }
-    Err(Failure::Usage(format!(
+    Err(usage!(
         "{} is no name of a page: name a file that ends in .html, and print it from a browser for a PDF",
         path.display()
-    )))
+    ))
 }
 
 /// Where a document goes that is to have this name. A link is followed to what is there. Opening a pipe that no program
@@ -235,7 +235,7 @@ pub fn pretty(document: &impl Serialize) -> Result<Vec<u8>, Failure> {
 }
 
 fn not_made(error: &serde_json::Error) -> Failure {
-    Failure::Environment(format!("the JSON document cannot be made: {error}"))
+    environment!("the JSON document cannot be made: {error}")
 }
 
 /// How the terminal wants a summary.

@@ -156,7 +156,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         let sentences = if T::RULES.is_announced { outline.sentences.clone() } else { Vec::new() };
         let parts: Vec<String> = sentences.into_iter().chain(time).collect();
         if !parts.is_empty() {
-            output::say(format_args!("{}: {}", T::label(self.target, &self.settings), parts.join("; ")));
+            say!("{}: {}", T::label(self.target, &self.settings), parts.join("; "));
         }
     }
 

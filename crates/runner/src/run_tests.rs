@@ -212,7 +212,7 @@ fn run_all<T: RecordedTest>(
             Ok(ended) => ended,
             // What was wanted is an end before the first I/O.
             Err(failure) if interrupt.is_raised() => {
-                output::say(format_args!("drivelab: {failure}"));
+                say!("drivelab: {failure}");
                 return Ok((results, Ending::Interrupted, None));
             }
             Err(failure) => return Ok((results, together, Some(failure))),

@@ -50,9 +50,7 @@ impl TargetName {
             Some(spec) => Ok(TargetName::Simulated(Box::new(Spec::parse(spec)?))),
             None => whole_name(text).map_or_else(
                 || Ok(TargetName::Path(PathBuf::from(text))),
-                |whole| {
-                    Err(Failure::Usage(format!("there is no file {text} here: write {whole} for the drive")))
-                },
+                |whole| Err(usage!("there is no file {text} here: write {whole} for the drive")),
             ),
         }
     }
@@ -279,9 +277,7 @@ const FILE_IS_CACHED: &str = "The page cache of the loop device's file takes par
 /// Nothing is measured under a scheduler or a limit that a killed run left. Called once the target is open: a target that
 /// is refused gets its error alone, and changes nothing of the machine.
 fn put_back_what_kills_left() {
-    clear_abandoned(&Places::live())
-        .iter()
-        .for_each(|undone| output::say(format_args!("drivelab: {undone}")));
+    clear_abandoned(&Places::live()).iter().for_each(|undone| say!("drivelab: {undone}"));
 }
 
 /// What is to be said of a file that takes less room than it is long.

@@ -163,7 +163,7 @@ impl Watch {
     /// Where a use, or the loss of the drive, ended the run.
     pub fn check(&self) -> Result<(), Failure> {
         if let Some(text) = self.used() {
-            return Err(Failure::Refused(format!("the run was stopped: {text}")));
+            return Err(refused!("the run was stopped: {text}"));
         }
         self.kernel.gone().map_or(Ok(()), |text| Err(Failure::DriveFailed(text)))
     }

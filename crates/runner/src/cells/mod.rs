@@ -103,7 +103,7 @@ impl<'a> CellTarget<'a> {
 }
 
 fn no_directory(path: &Path) -> Failure {
-    Failure::Usage(format!("{} is a directory: name a drive or a file", path.display()))
+    usage!("{} is a directory: name a drive or a file", path.display())
 }
 
 /// Cells that are ready to be measured.

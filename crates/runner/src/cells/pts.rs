@@ -235,10 +235,7 @@ fn run_load<E: TestedEngine>(
         return Err(Failure::DriveFailed(format!("{}: {failed} I/Os failed{hint}", load.name)));
     }
     if lost > 0 {
-        return Err(Failure::Environment(format!(
-            "{}: {lost} I/Os were not counted: run it again",
-            load.name
-        )));
+        return Err(environment!("{}: {lost} I/Os were not counted: run it again", load.name));
     }
     Ok((!stage.interrupt.is_raised()).then(|| MeasuredLoad {
         sample: CellSample::from_phase(measured, end.took(Some(measured))),

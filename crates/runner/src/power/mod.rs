@@ -193,11 +193,11 @@ fn check_log(path: &Path, logged: &Logged) -> Result<(), Failure> {
     let has_lines = !logged.samples.is_empty() || !logged.wrong.is_empty();
     let dated = logged.samples.iter().any(|sample| sample.unix_s > LONG_AGO_S);
     if has_lines && !dated {
-        return Err(Failure::Environment(format!(
+        return Err(environment!(
             "--meter csv: no line of {} has a time and a power: times are seconds since 1970, or ISO 8601 with a zone \
              (2026-03-01T12:00:00.5Z), and watts are plain numbers",
             path.display()
-        )));
+        ));
     }
     Ok(())
 }
@@ -216,7 +216,7 @@ fn measures(spec: &MeterSpec) -> &'static str {
 fn idle(length: Duration, interrupt: &Interrupt) -> Option<Stretch> {
     if !interrupt.is_raised() {
         let length = length.as_secs_f64();
-        output::say(format_args!("drivelab: idle for {length} s, to know what is drawn without the task"));
+        say!("drivelab: idle for {length} s, to know what is drawn without the task");
     }
     let from_s = monotonic_s();
     let end = from_s + length.as_secs_f64();
@@ -322,7 +322,7 @@ impl Metered {
 /// Keeps the figures of a task in a folder.
 fn keep_figures(folder: &Path, document: &EnergyDocument) -> Result<(), Failure> {
     let mut text = serde_json::to_string_pretty(document)
-        .map_err(|error| Failure::Environment(format!("the energy cannot be kept: {error}")))?;
+        .map_err(|error| environment!("the energy cannot be kept: {error}"))?;
     text.push('\n');
     output::write_file(&folder.join(ENERGY_FILE), text.as_bytes(), output::OwnFile::Json)
 }

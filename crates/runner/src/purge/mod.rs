@@ -81,12 +81,7 @@ pub fn purge(real: &Real, mut planned: Planned, interrupt: &Interrupt) -> Result
         _ => places.read(&real.access)?,
     };
     real.verify_again().inspect_err(|failure| note_refused(grant.identity(), &failure.to_string()))?;
-    output::say(format_args!(
-        "{}: {}, because {}",
-        real.path.display(),
-        planned.method,
-        planned.why.join("; ")
-    ));
+    say!("{}: {}, because {}", real.path.display(), planned.method, planned.why.join("; "));
     let watch = Watch::of_uses(real, interrupt)?;
     let began = now();
     let carried_out = carry_out(&real.access, grant, &mut planned, &mut audit, interrupt);

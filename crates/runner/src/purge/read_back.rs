@@ -24,9 +24,7 @@ impl SampledPlaces {
         let length = u64::from(geometry.logical_block).max(PLACE_BYTES);
         let blocks = geometry.capacity.get() / length;
         let last = blocks.checked_sub(1).ok_or_else(|| {
-            Failure::Environment(format!(
-                "the target is shorter than {length} bytes: there is nothing to purge"
-            ))
+            environment!("the target is shorter than {length} bytes: there is nothing to purge")
         })?;
         let mut offsets: Vec<u64> = (0..PLACES)
             .map(|place| {

@@ -137,7 +137,7 @@ fn has_size(name: &str) -> bool {
 
 /// A device by its name or by any path that leads to it.
 fn named(path: &Path) -> Result<RecordedDrive, Failure> {
-    let wrong = |why: &str| Failure::Usage(format!("--device {}: {why}", path.display()));
+    let wrong = |why: &str| usage!("--device {}: {why}", path.display());
     let is_bare = path.components().count() == 1;
     let path = if is_bare { Path::new("/dev").join(path) } else { path.to_owned() };
     let real = fs::canonicalize(&path).map_err(|_| wrong("it is not there: `drivelab drives` lists them"))?;
