@@ -12,7 +12,6 @@ use super::machine::MachineReading;
 use crate::served::Served;
 use crate::{Failure, Failures, Quiet};
 
-/// What a phase of the raw path took.
 #[derive(Clone, Copy, Debug)]
 pub struct RawSpent {
     /// From the start to the last completion.
