@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use drivelab_files::{OwnMark, check_replaceable, place_of, replace};
 
-use crate::{Failure, output};
+use crate::Failure;
 
 /// What every such file begins with. Prometheus takes it for a comment.
 const FIRST_LINE: &str = "# Metrics of drivelab: written anew while a command runs.\n";
@@ -95,7 +95,6 @@ impl LiveOut {
     }
 }
 
-/// When the file was written last.
 #[derive(Debug, Default)]
 pub struct FilePace {
     written_at: Option<Instant>,
