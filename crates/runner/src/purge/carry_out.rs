@@ -117,8 +117,7 @@ fn discard_all(grant: &WriteGrant, steps: &mut Steps, interrupt: &Interrupt) -> 
     for offset in (0..capacity).step_by(usize::try_from(DISCARD_BYTES).unwrap_or(usize::MAX)) {
         if interrupt.is_raised() {
             let by = signals::stopped_in_words();
-            let text = format!("{by}: a part of the target was discarded; run drivelab purge again");
-            return Err(Failure::Environment(text));
+            return Err(environment!("{by}: a part of the target was discarded; run drivelab purge again"));
         }
         discard_range(grant, offset, DISCARD_BYTES.min(capacity - offset)).map_err(|error| {
             environment!("the discard at byte {offset} failed ({error}): look at the kernel's log (dmesg)")

@@ -16,7 +16,7 @@ use drivelab_uring::{Access, AtaDrive, NoAta, NoPassthrough, NvmeAdmin};
 
 use crate::audit::{Audit, note_refused};
 use crate::watch::{Watch, look_once};
-use crate::{Failure, Real, output};
+use crate::{Failure, Real};
 pub use before::{asked_of, check_purge, no_command_of_simulated, purge_before};
 use carry_out::carry_out;
 use password::release_own;

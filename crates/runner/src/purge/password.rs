@@ -8,7 +8,7 @@ use drivelab_uring::{Access, AtaDrive};
 
 use crate::audit::{Audit, note_refused};
 use crate::confirm::is_confirmed;
-use crate::{Failure, SafetyOptions, output};
+use crate::{Failure, SafetyOptions};
 
 /// Unlocks a drive that is locked by drivelab's password, and takes that away. A drive that is not locked stays as it
 /// is, and so does one whose purge is not confirmed.
