@@ -198,6 +198,11 @@ impl Notice {
         Notice { severity: Severity::Note, text: text.into() }
     }
 
+    /// Something that makes the figures mean less than they seem.
+    pub fn warning(text: impl Into<String>) -> Notice {
+        Notice { severity: Severity::Warning, text: text.into() }
+    }
+
     /// A notice of a failure: the run fails its own check.
     pub fn failure(text: impl Into<String>) -> Notice {
         Notice { severity: Severity::Failure, text: text.into() }

@@ -40,10 +40,9 @@ impl Audit {
     /// Adds a line, and says how to go on where it cannot be written.
     pub fn record(&mut self, decision: Decision<'_>) -> Result<(), Failure> {
         self.write(decision).map_err(|error| {
-            let text = format!(
+            environment!(
                 "the audit log has no room for a line ({error}), so nothing is written to the target: make room"
-            );
-            Failure::Environment(text)
+            )
         })
     }
 

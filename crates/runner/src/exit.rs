@@ -135,9 +135,7 @@ impl Failure {
     pub fn not_replaced(named: &str, path: &Path, error: ReplaceError) -> Failure {
         match error {
             ReplaceError::Io(error) => Failure::not_written(path, &error),
-            ReplaceError::Occupied(Occupant::Folder) => {
-                usage!("{named} is a folder: name a file in it")
-            }
+            ReplaceError::Occupied(Occupant::Folder) => usage!("{named} is a folder: name a file in it"),
             ReplaceError::Occupied(occupant) => {
                 usage!("{named} {occupant}: name a file that is not there yet")
             }

@@ -18,18 +18,17 @@ pub fn check_flags(
 ) -> Result<(), Failure> {
     let flags = [
         ("--assume-unused", safety.assume_unused, "is for a file", is_file as fn(&Target) -> bool),
-        ("--serial", !safety.serial.is_empty(), "confirms a drive", is_drive),
+        ("--serial", !safety.serial.is_empty(), "confirms a drive", |target| !is_file(target)),
         ("--file-size", safety.file_size.is_some(), "is for a file", is_file),
     ];
     for (flag, _, purpose, fits) in flags.into_iter().filter(|(_, given, ..)| *given) {
         if let Some(reading) = reading {
-            let message =
-                format!("{flag} goes with writing, and nothing is written by {reading}: leave it out");
-            return Err(Failure::Usage(message));
+            return Err(usage!(
+                "{flag} goes with writing, and nothing is written by {reading}: leave it out"
+            ));
         }
         if !resolve(targets)?.iter().any(fits) {
-            let message = format!("{flag} {purpose}, and no target here is one: leave it out");
-            return Err(Failure::Usage(message));
+            return Err(usage!("{flag} {purpose}, and no target here is one: leave it out"));
         }
     }
     check_serials(&safety.serial, targets)?;
@@ -100,10 +99,6 @@ pub fn check_temperature_limit(limit: TemperatureLimit, targets: &[TargetName]) 
         }
     }
     Ok(())
-}
-
-fn is_drive(target: &Target) -> bool {
-    matches!(target, Target::Drive(_))
 }
 
 fn is_file(target: &Target) -> bool {

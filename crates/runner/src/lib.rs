@@ -85,9 +85,7 @@ pub use begin::begin_real;
 use begin::begin_simulated;
 pub use cells::matrix::Begun as BegunMatrix;
 pub use cells::run_cell_test;
-pub use conditions::{
-    condition, machine_conditions, monotonic, started_at_unix, started_now, unix_nanos, unix_seconds,
-};
+pub use conditions::{machine_conditions, monotonic, started_at_unix, started_now, unix_nanos, unix_seconds};
 pub use confirm::{check_safety, lasting_serials};
 pub use dry_run::{dry_run, print_plans};
 pub use exit::{Ending, Failure, PlannedTest};
@@ -103,7 +101,7 @@ use machine_watch::{MACHINE, MachineWatch};
 pub use manifest::{ResultName, new_manifest};
 pub use media_watch::counters_of;
 pub use named_target::{NamedTarget, room_in};
-pub use nap::nap;
+pub use nap::{nap, try_again};
 pub use options::{MeterOptions, SafetyOptions};
 pub use over_provisioning::find_over_provisioning;
 pub use page::{Outputs, REREAD_MAX, Remade, check_page, open_by_kind, records_of, remake_page, report};

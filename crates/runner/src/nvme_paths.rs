@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use drivelab_block::Instant;
-use drivelab_documents::{Notice, Severity};
+use drivelab_documents::Notice;
 use drivelab_probe::{NvmePath, Roots, nvme_paths};
 use drivelab_uring::Clock;
 
@@ -93,8 +93,8 @@ impl PathWatch {
                 };
                 for change in changes {
                     say!("drivelab: {change}");
-                    let text = format!("After {:.0} s of the run, {change}.", after.as_secs_f64());
-                    seen.push(Notice { severity: Severity::Warning, text });
+                    let after_s = after.as_secs_f64();
+                    seen.push(Notice::warning(format!("After {after_s:.0} s of the run, {change}.")));
                 }
             }
         };

@@ -188,7 +188,7 @@ fn place_of_document(path: &Path) -> DocumentPlace {
 }
 
 /// Whether it is what the shell made stdout: `/dev/stdout` is a file if that was redirected to one.
-fn is_stdout(found: &fs::Metadata) -> bool {
+pub fn is_stdout(found: &fs::Metadata) -> bool {
     let own = io::stdout().as_fd().try_clone_to_owned().and_then(|own| fs::File::from(own).metadata());
     own.is_ok_and(|own| (own.dev(), own.ino()) == (found.dev(), found.ino()))
 }

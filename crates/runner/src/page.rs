@@ -45,10 +45,9 @@ pub fn check_page(path: &Path, own: Option<&Path>) -> Result<(), Failure> {
     output::check_page_name(path)?;
     let is_own = |place: PathBuf| own.and_then(|own| own.canonicalize().ok()).is_some_and(|own| own == place);
     if path.exists() && !path.canonicalize().is_ok_and(is_own) {
-        let text = format!(
+        return Err(usage!(
             "{shown} is there already, and a report replaces no other page: name another file, or remove it first"
-        );
-        return Err(Failure::Usage(text));
+        ));
     }
     Ok(())
 }
@@ -144,7 +143,6 @@ pub fn open_by_kind(folders: &[(&'static KindEntry, PathBuf)], slow: Option<Nano
     group_by_kind(folders).iter().map(|(kind, group)| (kind.open_all)(group, slow)).collect()
 }
 
-/// A kind, and the folders of its results.
 type KindGroup = (&'static KindEntry, Vec<PathBuf>);
 
 fn group_by_kind(folders: &[(&'static KindEntry, PathBuf)]) -> Vec<KindGroup> {
@@ -205,7 +203,6 @@ impl Outputs<'_> {
     }
 }
 
-/// A table or picture that is to be written.
 struct PlannedFile<'a> {
     path: PathBuf,
     contents: PlannedContents<'a>,

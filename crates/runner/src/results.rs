@@ -143,8 +143,7 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Store
     let recovers = K::HOOKS.recovers_killed_runs && run.outcome.is_none();
     let (findings, analysis, damage) = if K::HOOKS.reads_records() || recovers {
         if run.phases.is_empty() {
-            let text = format!("{}: the run ended before its first I/O: run it again", path.display());
-            return Err(Failure::Usage(text));
+            return Err(usage!("{}: the run ended before its first I/O: run it again", path.display()));
         }
         let mut findings = findings_in::<K>(path, &run)?.unwrap_or_default();
         let mut analysis = read_records::of_folder::<K>(&folder, &run, &settings)?;

@@ -45,13 +45,13 @@ fn say_unanswered(silence: &Silence) {
     let (watched, outstanding) = (silence.watched, silence.outstanding);
     match silence.of {
         SilenceOf::Drive => {
-            say!("drivelab: the drive has answered no I/O for {watched} ({outstanding} in flight)")
+            say!("drivelab: the drive has answered no I/O for {watched} ({outstanding} in flight)");
         }
         SilenceOf::Worker => say!(
             "drivelab: the drive has answered no I/O of one thread or more for {watched} ({outstanding} in flight in the first)"
         ),
         SilenceOf::OneIo => {
-            say!("drivelab: an I/O has waited {watched} for its answer, while later ones are answered")
+            say!("drivelab: an I/O has waited {watched} for its answer, while later ones are answered");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use drivelab_block::SameDrive;
-use drivelab_documents::{HiddenSerials, Notice, Severity, WriteCounters};
+use drivelab_documents::{HiddenSerials, Notice, WriteCounters};
 use drivelab_inspect::lifetime::{
     DriveHealth, DriveHealthFinding, DriveHealthKind, DriveLifetime, Ext4Counters, HealthState,
     LifetimeFindings, ext4_without_counters, since, view,
@@ -18,11 +18,12 @@ use drivelab_runner::{
     Ending, Failure, Outputs, counters_of, folder_complaint, output, refused, started_now, unix_seconds,
     usage,
 };
-use drivelab_safety::{DriveIdentity, System, Target, Unrecognised, list_drives, recognise};
+use drivelab_safety::{DriveIdentity, System, Target, Unrecognised, recognise};
 use drivelab_view::format::bytes;
 use drivelab_view::{Page, html};
 
 use crate::args::LifetimeArgs;
+use crate::commands::identity::all_drives;
 
 /// The document in the folder of a result.
 const DOCUMENT: &str = "lifetime.json";
@@ -34,11 +35,7 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
     let system = System::live();
     let identities = match &args.target {
         Some(target) => vec![whole_drive(&system, target)?],
-        None => list_drives(&system)
-            .into_iter()
-            .map(|listing| listing.identity)
-            .filter(|drive| drive.parent.is_none())
-            .collect(),
+        None => all_drives(&system).filter(|drive| drive.parent.is_none()).collect(),
     };
     let earlier = args.since.as_deref().map(read).transpose()?;
     let mut found = LifetimeFindings {
@@ -100,12 +97,8 @@ fn whole_drive(system: &System, path: &Path) -> Result<DriveIdentity, Failure> {
         return Err(usage!("{} is a file: name the drive that it lies on", path.display()));
     };
     let parent = drive.identity().parent.as_ref();
-    let whole = parent.and_then(|parent| {
-        list_drives(system)
-            .into_iter()
-            .map(|listing| listing.identity)
-            .find(|drive| drive.kernel_name == parent.kernel_name)
-    });
+    let whole =
+        parent.and_then(|parent| all_drives(system).find(|drive| drive.kernel_name == parent.kernel_name));
     Ok(whole.unwrap_or_else(|| drive.identity().clone()))
 }
 
@@ -141,7 +134,7 @@ fn look(identity: &DriveIdentity) -> DriveLifetime {
     match health(Path::new(&device), PATIENCE) {
         Health::Known(report) => take_counters(&mut drive, &report),
         Health::NotAvailable(why) => {
-            drive.notices.push(note(format!("Its own counters are not known: {why}.")));
+            drive.notices.push(Notice::note(format!("Its own counters are not known: {why}.")));
         }
     }
     drive.device = device;
@@ -158,11 +151,6 @@ fn look(identity: &DriveIdentity) -> DriveLifetime {
     drive
 }
 
-/// Something that is good to know of a drive.
-fn note(text: String) -> Notice {
-    Notice { severity: Severity::Note, text }
-}
-
 fn take_counters(drive: &mut DriveLifetime, report: &HealthReport) {
     let written = Written::from_health(report);
     drive.health = Some(judge(report));
@@ -170,17 +158,17 @@ fn take_counters(drive: &mut DriveLifetime, report: &HealthReport) {
     drive.percentage_used = report.percentage_used;
     if report.has_blank_log {
         let text = "Its health log has nothing but zeros: it is taken for one that the drive does not keep.";
-        drive.notices.push(note(text.to_owned()));
+        drive.notices.push(Notice::note(text));
     }
     if report.exit.says_in_part() {
         let text = "smartctl could not read all that the drive reports of its health: what is missing here may be there.";
-        drive.notices.push(note(text.to_owned()));
+        drive.notices.push(Notice::note(text));
     }
     drive.notices.extend(about_host_writes(&written));
     drive.notices.extend(written.conflicts.iter().map(conflict));
     if written.flash.is_empty() && written.own_pages.is_none() {
         let text = "It does not report what is written to its flash: its write amplification is not known.";
-        drive.notices.push(note(text.to_owned()));
+        drive.notices.push(Notice::note(text));
     }
     let WriteCounters { host, flash, host_pages, own_pages } = counters_of(written);
     (drive.host, drive.flash) = (host, flash);
@@ -202,18 +190,15 @@ fn about_host_writes(written: &Written) -> Option<Notice> {
         }
         HostWrites::NotReported => "It does not report what the host writes.".to_owned(),
     };
-    Some(note(text))
+    Some(Notice::note(text))
 }
 
 fn conflict(found: &UnitConflict) -> Notice {
     let (one_bytes, other_bytes) = (bytes(found.one_bytes as f64), bytes(found.other_bytes as f64));
-    Notice {
-        severity: Severity::Warning,
-        text: format!(
-            "Two of its counters contradict each other: by {} {one_bytes} were written, by {} {other_bytes}.",
-            found.one, found.other
-        ),
-    }
+    Notice::warning(format!(
+        "Two of its counters contradict each other: by {} {one_bytes} were written, by {} {other_bytes}.",
+        found.one, found.other
+    ))
 }
 
 /// The health in a report.
@@ -280,7 +265,7 @@ fn compare(drive: &mut DriveLifetime, identity: &DriveIdentity, looks: &Since<'_
     let before = match find(drive, identity, looks.earlier) {
         Ok(before) => before,
         Err(NotFound::Absent(why)) => {
-            drive.notices.push(note(why));
+            drive.notices.push(Notice::note(why));
             return Ok(());
         }
         Err(NotFound::Doubtful(why)) if looks.is_named => {
@@ -290,20 +275,19 @@ fn compare(drive: &mut DriveLifetime, identity: &DriveIdentity, looks: &Since<'_
         }
         Err(NotFound::Doubtful(why)) => {
             let text = format!("What was written since the earlier document is not known: {why}.");
-            drive.notices.push(Notice { severity: Severity::Warning, text });
+            drive.notices.push(Notice::warning(text));
             return Ok(());
         }
     };
     match since(before, drive, looks.now_unix_s.saturating_sub(looks.earlier.taken_unix_s)) {
         Ok(found) => {
             let unknown: Vec<String> = ext4_without_counters(&found, drive).map(not_known).collect();
-            drive.notices.extend(unknown.into_iter().map(note));
+            drive.notices.extend(unknown.into_iter().map(Notice::note));
             drive.since = Some(found);
         }
-        Err(why) => drive.notices.push(Notice {
-            severity: Severity::Warning,
-            text: format!("What was written since then is not known: {why}."),
-        }),
+        Err(why) => {
+            drive.notices.push(Notice::warning(format!("What was written since then is not known: {why}.")));
+        }
     }
     Ok(())
 }

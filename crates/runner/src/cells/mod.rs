@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use drivelab_block::Geometry;
-use drivelab_documents::{Drive, Notice};
+use drivelab_documents::{Condition, Drive, Notice};
 use drivelab_kinds::{CellDrive, CellTest};
 use drivelab_method::Interrupt;
 use drivelab_sim::Profile;
@@ -17,7 +17,7 @@ use crate::cell_line::{CellCount, CellLine};
 use crate::request::{RunOrigin, TestRequest};
 use crate::run_tests::{Recording, prepare};
 use crate::{
-    Ending, Failure, HostMonitors, NamedTarget, Real, TargetName, UnrecordedRun, UnrecordedStart, condition,
+    Ending, Failure, HostMonitors, NamedTarget, Real, TargetName, UnrecordedRun, UnrecordedStart,
     machine_conditions, output, signals, started_now,
 };
 
@@ -62,7 +62,6 @@ pub trait MeasureCells<T: CellTest> {
 
 pub enum CellTarget<'a> {
     Simulated(&'a Profile),
-    /// On a claimed drive or file.
     Claimed(Box<Real>),
     /// In files of a directory with this room.
     Directory(&'a Path, Geometry),
@@ -83,13 +82,12 @@ impl<'a> CellTarget<'a> {
         })
     }
 
-    /// Where a run on the target begins.
     fn origin(&self) -> RunOrigin {
         match self {
             CellTarget::Simulated(profile) => RunOrigin::simulated(profile),
             CellTarget::Claimed(real) => RunOrigin::real(real),
             CellTarget::Directory(path, room) => {
-                let mut conditions = vec![condition("Drive", "Directory", path.display().to_string())];
+                let mut conditions = vec![Condition::new("Drive", "Directory", path.display().to_string())];
                 conditions.extend(machine_conditions());
                 RunOrigin {
                     drive: Drive { model: "directory".to_owned(), ..Drive::default() },
@@ -106,7 +104,6 @@ fn no_directory(path: &Path) -> Failure {
     usage!("{} is a directory: name a drive or a file", path.display())
 }
 
-/// Cells that are ready to be measured.
 pub struct OpenedCells<'a, T: CellTest> {
     /// The plan, with what only the open target shows.
     pub plan: T::Plan,

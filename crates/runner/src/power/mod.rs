@@ -117,9 +117,6 @@ impl Metering {
 
     /// Does nothing for a while before the task, whose engines have this clock. Where the run is kept, its folder has the
     /// readings as they come; a file of another program's is there only afterwards.
-    ///
-    /// # Errors
-    /// Where the file of readings cannot be made.
     pub fn begin(
         &mut self,
         folder: Option<&Path>,
@@ -331,8 +328,7 @@ fn keep_figures(folder: &Path, document: &EnergyDocument) -> Result<(), Failure>
 pub fn check_volts(args: &MeterOptions) -> Result<(), Failure> {
     match &args.meter {
         Some(meter) if args.volts.is_some() && !meter.may_be_ammeter() => {
-            let text = format!("--volts goes with an ammeter (hwmon: or scpi:): {meter} tells power");
-            Err(Failure::Usage(text))
+            Err(usage!("--volts goes with an ammeter (hwmon: or scpi:): {meter} tells power"))
         }
         _ => Ok(()),
     }
@@ -344,15 +340,13 @@ pub fn check_meter(args: &MeterOptions, targets: &[TargetName]) -> Result<(), Fa
     let is_simulated = |target: &TargetName| matches!(target, TargetName::Simulated(_));
     match &args.meter {
         None if args.volts.is_some() || args.battery.is_some() => {
-            let text = "--volts and --battery go with --meter: say what measures the power";
-            Err(Failure::Usage(text.to_owned()))
+            Err(usage!("--volts and --battery go with --meter: say what measures the power"))
         }
         Some(MeterSpec::Sim) if !targets.iter().all(is_simulated) => {
             Err(Failure::Usage("--meter sim is a simulated drive's: name the meter of a real one".to_owned()))
         }
         Some(meter) if *meter != MeterSpec::Sim && targets.iter().any(is_simulated) => {
-            let text = format!("--meter {meter} sees nothing of a simulated drive: use --meter sim");
-            Err(Failure::Usage(text))
+            Err(usage!("--meter {meter} sees nothing of a simulated drive: use --meter sim"))
         }
         _ => Ok(()),
     }

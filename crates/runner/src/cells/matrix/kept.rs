@@ -139,7 +139,6 @@ fn of_line(line: &KeptCellLine, step: &PlannedCell) -> MatrixRun {
 
 /// The name and version of [`Begun`].
 const SCHEMA: &str = "drivelab.matrix-resume/2";
-/// Its file.
 const BEGUN_FILE: &str = "resume.json";
 
 /// What the run was begun on: what a run that goes on has to know besides its `run.json`.
