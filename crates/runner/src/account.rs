@@ -24,7 +24,10 @@ impl Account {
     /// Closes the account, as the manifest keeps it; none where the drive is gone with a worker that could not be started.
     pub fn close<E: TestedEngine>(self, session: &mut RunSession<E>) -> Option<SimulationAccount> {
         let truth = session.simulated_mut()?.ground_truth();
-        session.take_drawn((self.energy, truth.energy), self.started_at);
+        let drive = session.stage.engines.first().and_then(E::simulated);
+        if let (Some(power), Some(drive)) = (&mut session.power, drive) {
+            power.take(drive, (self.energy, truth.energy), self.started_at);
+        }
         let counts = truth.lifetime.since(&self.before);
         let delays = truth.delays.iter().filter(|delay| delay.at >= self.started_at);
         Some(SimulationAccount {

@@ -6,7 +6,6 @@ use std::time::SystemTime;
 use drivelab_safety::{AuditLog, Decision, Identity, OpenLog};
 
 use crate::Failure;
-use crate::output;
 
 pub struct Audit(OpenLog);
 
@@ -15,7 +14,7 @@ pub struct Audit(OpenLog);
 pub fn note_refused(identity: &Identity, why: &str) {
     let noted = Audit::open().and_then(|mut log| log.record(Decision::RefusedAfterwards(identity, why)));
     if let Err(no_line) = noted {
-        output::say(format_args!("drivelab: {no_line}"));
+        say!("drivelab: {no_line}");
     }
 }
 
@@ -30,10 +29,10 @@ impl Audit {
         })?;
         let opened = log.open().map_err(|error| {
             let path = log.path().display();
-            Failure::Environment(format!(
+            environment!(
                 "the audit log {path} cannot be written ({error}), so nothing is written to the target: make it a \
                  file that you may write to, or set XDG_STATE_HOME to another folder"
-            ))
+            )
         })?;
         Ok(Audit(opened))
     }
@@ -41,10 +40,9 @@ impl Audit {
     /// Adds a line, and says how to go on where it cannot be written.
     pub fn record(&mut self, decision: Decision<'_>) -> Result<(), Failure> {
         self.write(decision).map_err(|error| {
-            let text = format!(
+            environment!(
                 "the audit log has no room for a line ({error}), so nothing is written to the target: make room"
-            );
-            Failure::Environment(text)
+            )
         })
     }
 

@@ -2,13 +2,14 @@
 
 use drivelab_block::Payload;
 use drivelab_method::Workers;
-use drivelab_record::OnFull;
+use drivelab_record::{OnFull, RunFolder};
 use drivelab_sim::{Profile, ReadObserver, SimDrive};
 use drivelab_uring::UringEngine;
 use drivelab_workload::Seed;
 
+use crate::heat::HeatWatch;
 use crate::power::RunPower;
-use crate::{Failure, Metering, Real, RunSession, Start, Watch};
+use crate::{Failure, Metering, Real, RunSession, Start, Watch, not_created};
 
 /// Begins a run on a real target.
 pub fn begin_real<P: Payload + Send + 'static>(
@@ -28,8 +29,10 @@ pub fn begin_real<P: Payload + Send + 'static>(
     }
     session.watch_standstills(real.clock);
     session.watch_machine(real.device(), real.clock);
-    if let Some(metering) = metering {
-        session.watch_power(metering, real.clock)?;
+    if let Some(mut metering) = metering {
+        let folder = session.writer.folder.as_ref().map(RunFolder::path);
+        metering.begin(folder, real.clock, &session.stage.interrupt).map_err(not_created)?;
+        session.power = Some(RunPower::Real(metering));
     }
     Ok(session)
 }
@@ -57,7 +60,8 @@ pub fn begin_simulated(
         drive.begin_metering();
     }
     drive.begin_heat_log();
-    let watch = Watch::of_simulated(&mut drive, (start.temperature_limit, start.writes), &start.interrupt)?;
+    let limit = (start.temperature_limit, start.writes);
+    let watch = Watch::of_heat(HeatWatch::of_simulated(&mut drive, limit, &start.interrupt)?);
     let interrupt = start.interrupt.clone();
     let stage = Workers { engines: vec![drive], queues, on_full: OnFull::Wait, interrupt };
     let mut session = RunSession::open(start, stage, watch, None)?;

@@ -17,7 +17,6 @@ pub struct CellCount {
     pub there: usize,
 }
 
-/// The line of a test in cells.
 pub struct CellLine {
     pub(crate) line: ProgressLine,
     cells: u64,

@@ -15,7 +15,7 @@ use crate::link_conditions::link_conditions;
 use crate::nvme_conditions::{latency_conditions, nvme_conditions};
 
 fn program_condition() -> Condition {
-    condition("Program", "drivelab", env!("CARGO_PKG_VERSION"))
+    Condition::new("Program", "drivelab", env!("CARGO_PKG_VERSION"))
 }
 
 /// When and on which machine a run on a real drive begins; none where the clock is past any calendar.
@@ -65,17 +65,13 @@ pub fn nanos_of(clock: ClockId) -> u64 {
     now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
 }
 
-/// One line.
-pub fn condition(group: &str, name: &str, value: impl Into<String>) -> Condition {
-    Condition::new(group, name, value)
-}
-
 /// What machine this is, and the program itself.
 pub fn machine_conditions() -> Vec<Condition> {
     let found = environment(&Roots::live());
     let mut lines = vec![program_condition()];
-    let mut add =
-        |name: &str, value: Option<String>| lines.extend(value.map(|value| condition("System", name, value)));
+    let mut add = |name: &str, value: Option<String>| {
+        lines.extend(value.map(|value| Condition::new("System", name, value)));
+    };
     add("Kernel", found.kernel_release);
     add("Distribution", found.distribution);
     add("Processor", found.cpu_model);
@@ -98,28 +94,27 @@ pub fn real_conditions(real: &Real) -> Vec<Condition> {
     lines
 }
 
-/// What is known of a real target.
 fn drive_conditions(identity: &Identity) -> Vec<Condition> {
     match identity {
         Identity::Drive(drive) => block_device_conditions(drive),
         Identity::File(file) => vec![
-            condition("Drive", "File", file.path.display().to_string()),
-            condition(
+            Condition::new("Drive", "File", file.path.display().to_string()),
+            Condition::new(
                 "Drive",
                 "File system",
                 file.file_system.clone().unwrap_or_else(|| "not known".to_owned()),
             ),
-            condition("Drive", "Size", file.size.to_string()),
+            Condition::new("Drive", "Size", file.size.to_string()),
         ],
     }
 }
 
 fn block_device_conditions(drive: &DriveIdentity) -> Vec<Condition> {
     let mut lines = vec![
-        condition("Drive", "Device", drive.kernel_name.clone()),
-        condition("Drive", "Size", format!("{} ({} bytes)", drive.size, drive.size.get())),
-        condition("Drive", "Logical block", format!("{} bytes", drive.logical_block)),
-        condition("Drive", "Physical block", format!("{} bytes", drive.physical_block)),
+        Condition::new("Drive", "Device", drive.kernel_name.clone()),
+        Condition::new("Drive", "Size", format!("{} ({} bytes)", drive.size, drive.size.get())),
+        Condition::new("Drive", "Logical block", format!("{} bytes", drive.logical_block)),
+        Condition::new("Drive", "Physical block", format!("{} bytes", drive.physical_block)),
     ];
     let optional = [
         ("Model", drive.model.clone()),
@@ -129,11 +124,14 @@ fn block_device_conditions(drive: &DriveIdentity) -> Vec<Condition> {
         ("By id", drive.by_id.first().cloned()),
         ("Backing file", drive.backing_file.as_ref().map(|file| file.display().to_string())),
     ];
-    lines.extend(optional.into_iter().filter_map(|(name, value)| Some(condition("Drive", name, value?))));
+    lines
+        .extend(optional.into_iter().filter_map(|(name, value)| Some(Condition::new("Drive", name, value?))));
     let whole = drive.whole_name();
     let roots = Roots::live();
     let settings = device_conditions(&roots, whole);
-    lines.extend(settings.into_iter().map(|setting| condition("Block layer", setting.name, setting.value)));
+    lines.extend(
+        settings.into_iter().map(|setting| Condition::new("Block layer", setting.name, setting.value)),
+    );
     lines.extend(link_conditions(&roots, whole));
     lines.extend(latency_conditions(&roots, whole));
     lines
@@ -142,16 +140,16 @@ fn block_device_conditions(drive: &DriveIdentity) -> Vec<Condition> {
 /// What is known of a simulated drive, and the program itself.
 pub fn simulated_conditions(profile: &Profile) -> Vec<Condition> {
     vec![
-        condition("Drive", "Profile", profile.name()),
-        condition("Drive", "Description", profile.description()),
-        condition("Drive", "User capacity", profile.user_capacity().to_string()),
-        condition("Drive", "Raw flash", profile.raw_capacity().to_string()),
-        condition(
+        Condition::new("Drive", "Profile", profile.name()),
+        Condition::new("Drive", "Description", profile.description()),
+        Condition::new("Drive", "User capacity", profile.user_capacity().to_string()),
+        Condition::new("Drive", "Raw flash", profile.raw_capacity().to_string()),
+        Condition::new(
             "Drive",
             "Over-provisioning",
             format!("{:.1} % ((raw - user) / user)", profile.over_provisioning() * 100.0),
         ),
-        condition("Drive", "Clock", "virtual"),
+        Condition::new("Drive", "Clock", "virtual"),
         program_condition(),
     ]
 }
@@ -160,14 +158,13 @@ pub fn simulated_conditions(profile: &Profile) -> Vec<Condition> {
 const ENGINE: &str = "Engine";
 const NOT_OBTAINED: &str = "Not obtained";
 
-/// Whether a line says what an engine got.
 pub fn is_obtained(line: &Condition) -> bool {
     [ENGINE, NOT_OBTAINED].contains(&line.group.as_str())
 }
 
 /// What an engine got from the kernel so far.
 pub fn obtained_conditions(obtained: &FeatureReport) -> Vec<Condition> {
-    let line = |group: &'static str| move |(name, what): (&str, String)| condition(group, name, what);
+    let line = |group: &'static str| move |(name, what): (&str, String)| Condition::new(group, name, what);
     let got = obtained.features().into_iter().map(line(ENGINE));
     got.chain(obtained.refusals().into_iter().map(line(NOT_OBTAINED))).collect()
 }

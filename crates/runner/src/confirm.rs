@@ -13,9 +13,9 @@ use drivelab_safety::{
 use crate::Failure;
 use crate::SafetyOptions;
 use crate::audit::{Audit, note_refused};
-use crate::output;
 use crate::printable::printable;
 use crate::slow_drive::{SMARTCTL_PATIENCE, saying_where_slow};
+use crate::try_again;
 
 /// Claims a target for writing.
 ///
@@ -57,7 +57,7 @@ pub fn claim(
             if let SafetyError::Refused(refusal) = &error {
                 // Nothing was granted: a line less does no harm.
                 if let Err(no_line) = log.record(Decision::Refused(refusal)) {
-                    output::say(format_args!("drivelab: {no_line}"));
+                    say!("drivelab: {no_line}");
                 }
             }
             Err(error.into())
@@ -72,22 +72,15 @@ fn claim_when_free(
     confirmation: &Confirmation,
     options: &ClaimOptions,
 ) -> Result<WriteGrant, SafetyError> {
-    let is_unowned = |claimed: &Result<WriteGrant, SafetyError>| match claimed {
-        Err(SafetyError::Refused(refusal)) => {
+    let is_claimed = |error: &SafetyError| match error {
+        SafetyError::Refused(refusal) => {
             refusal.reasons.iter().all(|reason| matches!(reason, Reason::Claimed(_)))
         }
         _ => false,
     };
-    let mut claimed = claim_looking(target, confirmation, options);
-    for _ in 0..10 {
-        if !is_unowned(&claimed) {
-            break;
-        }
-        #[expect(clippy::disallowed_methods, reason = "the kernel tells nobody when it lets go")]
-        std::thread::sleep(Duration::from_millis(100));
-        claimed = claim_for_writing(&System::live(), target, confirmation, options);
-    }
-    claimed
+    let again = || claim_for_writing(&System::live(), target, confirmation, options);
+    let first = claim_looking(target, confirmation, options);
+    try_again((10, Duration::from_millis(100)), first, is_claimed, again)
 }
 
 /// Claims a target, and says where the look at it takes long.
@@ -123,7 +116,6 @@ fn confirmation(target: &Target, safety: &SafetyOptions) -> Confirmation {
     Confirmation { serial: serial_for(target, &safety.serial), destroy_data: safety.destroy_data }
 }
 
-/// How the safety rules are to be applied.
 fn claim_options(safety: &SafetyOptions, output: Option<&Path>) -> ClaimOptions {
     ClaimOptions {
         create_size: safety.file_size,
@@ -205,9 +197,9 @@ fn gate_health(target: &Target, safety: &SafetyOptions) -> Result<Vec<String>, F
         HealthVerdict::Failing(why) if safety.ignore_health => Ok(in_words(&why)),
         HealthVerdict::Failing(why) => {
             let why = in_words(&why).join("; ");
-            Err(Failure::Refused(format!(
+            Err(refused!(
                 "refused to test a failing drive ({why}): add --ignore-health to test it all the same"
-            )))
+            ))
         }
     }
 }

@@ -101,15 +101,15 @@ macro_rules! refused {
 impl Failure {
     /// A failure of the system while something was being done.
     pub fn io(doing: &str, error: &io::Error) -> Failure {
-        Failure::Environment(format!("{doing}: {error}"))
+        environment!("{doing}: {error}")
     }
 
     /// A thread that could not be started, for what it is to do: there is no memory for it, or there are too many of them.
     pub fn no_thread(doing: &str, error: &io::Error) -> Failure {
-        Failure::Environment(format!(
+        environment!(
             "{doing}, as no thread can be started ({error}): type ulimit -v unlimited and ulimit -u unlimited, or end other \
              programs"
-        ))
+        )
     }
 
     /// A file or folder that cannot be written, and what to do about it.
@@ -127,7 +127,7 @@ impl Failure {
             }
             _ => "name another place",
         };
-        Failure::Environment(format!("{} cannot be written ({error}): {mend}", path.display()))
+        environment!("{} cannot be written ({error}): {mend}", path.display())
     }
 
     /// A file that was to be replaced, under the name that a message has for it: what is there is something else, or the system
@@ -135,11 +135,9 @@ impl Failure {
     pub fn not_replaced(named: &str, path: &Path, error: ReplaceError) -> Failure {
         match error {
             ReplaceError::Io(error) => Failure::not_written(path, &error),
-            ReplaceError::Occupied(Occupant::Folder) => {
-                Failure::Usage(format!("{named} is a folder: name a file in it"))
-            }
+            ReplaceError::Occupied(Occupant::Folder) => usage!("{named} is a folder: name a file in it"),
             ReplaceError::Occupied(occupant) => {
-                Failure::Usage(format!("{named} {occupant}: name a file that is not there yet"))
+                usage!("{named} {occupant}: name a file that is not there yet")
             }
         }
     }

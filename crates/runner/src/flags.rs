@@ -18,18 +18,17 @@ pub fn check_flags(
 ) -> Result<(), Failure> {
     let flags = [
         ("--assume-unused", safety.assume_unused, "is for a file", is_file as fn(&Target) -> bool),
-        ("--serial", !safety.serial.is_empty(), "confirms a drive", is_drive),
+        ("--serial", !safety.serial.is_empty(), "confirms a drive", |target| !is_file(target)),
         ("--file-size", safety.file_size.is_some(), "is for a file", is_file),
     ];
     for (flag, _, purpose, fits) in flags.into_iter().filter(|(_, given, ..)| *given) {
         if let Some(reading) = reading {
-            let message =
-                format!("{flag} goes with writing, and nothing is written by {reading}: leave it out");
-            return Err(Failure::Usage(message));
+            return Err(usage!(
+                "{flag} goes with writing, and nothing is written by {reading}: leave it out"
+            ));
         }
         if !resolve(targets)?.iter().any(fits) {
-            let message = format!("{flag} {purpose}, and no target here is one: leave it out");
-            return Err(Failure::Usage(message));
+            return Err(usage!("{flag} {purpose}, and no target here is one: leave it out"));
         }
     }
     check_serials(&safety.serial, targets)?;
@@ -70,16 +69,16 @@ pub fn check_serials(given: &[String], targets: &[TargetName]) -> Result<(), Fai
     }
     if let Some((drive, confirming)) = lacking.first() {
         let (name, flag) = (&drive.kernel_name, Flag::Serial(confirming.shortest()));
-        return Err(Failure::Refused(format!(
+        return Err(refused!(
             "one --serial confirms one target, and there is none left for {name}: add {flag} once more for it"
-        )));
+        ));
     }
     match left.first() {
-        Some(serial) if confirming.iter().any(|drive| drive.is_met_by(serial)) => Err(Failure::Usage(
-            format!("--serial {serial} is one too many: each target has its own already, so leave it out"),
-        )),
+        Some(serial) if confirming.iter().any(|drive| drive.is_met_by(serial)) => {
+            Err(usage!("--serial {serial} is one too many: each target has its own already, so leave it out"))
+        }
         Some(serial) if confirmed > 0 => {
-            Err(Failure::Usage(format!("--serial {serial} is that of no target here: leave it out")))
+            Err(usage!("--serial {serial} is that of no target here: leave it out"))
         }
         _ => Ok(()),
     }
@@ -100,10 +99,6 @@ pub fn check_temperature_limit(limit: TemperatureLimit, targets: &[TargetName]) 
         }
     }
     Ok(())
-}
-
-fn is_drive(target: &Target) -> bool {
-    matches!(target, Target::Drive(_))
 }
 
 fn is_file(target: &Target) -> bool {

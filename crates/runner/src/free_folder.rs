@@ -23,14 +23,14 @@ fn check_is_free(flag: &str, folder: &Path) -> Result<(), Failure> {
     let empty = "name a folder that is empty or not there yet";
     match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
         Ok(true) => check_takes_files(&named, folder),
-        Ok(false) => Err(Failure::Usage(format!("{named} is not empty: {empty}"))),
+        Ok(false) => Err(usage!("{named} is not empty: {empty}")),
         Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(folder).is_ok() => {
-            Err(Failure::Usage(format!("{named} is a link to nothing: {empty}")))
+            Err(usage!("{named} is a link to nothing: {empty}"))
         }
         Err(error) if error.kind() == ErrorKind::NotFound => check_takes_files(&named, nearest(folder)),
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
             let what = if folder.exists() { "is a file" } else { "lies below a file" };
-            Err(Failure::Usage(format!("{named} {what}: {empty}")))
+            Err(usage!("{named} {what}: {empty}"))
         }
         Err(error) => Err(Failure::not_written(Path::new(&named), &error)),
     }
@@ -48,9 +48,9 @@ fn check_takes_files(named: &str, there: &Path) -> Result<(), Failure> {
     // Root may write there, and still nothing can be made.
     if kernel_owned(there).is_some() {
         let there = there.display();
-        return Err(Failure::Environment(format!(
+        return Err(environment!(
             "{named} cannot be made: {there} belongs to the kernel; name a folder on a drive or in memory"
-        )));
+        ));
     }
     Ok(())
 }

@@ -147,7 +147,6 @@ impl StandstillWatch for HeartbeatReader {
     }
 }
 
-/// A worker that is looked after.
 struct Worker {
     thread: u32,
     queue: QueueId,

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos};
 use drivelab_decode::{KernelEvent, KernelLogDecoder, event};
-use drivelab_documents::{KernelLine, KernelLog, Notice, Severity};
+use drivelab_documents::{KernelLine, KernelLog, Notice};
 use drivelab_method::Interrupt;
 use drivelab_probe::{BlockCounters, KernelLog as Follower, Roots, block_counters, is_read_only};
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::Clock;
 
-use super::{gone, output};
+use super::gone;
 
 /// How often the log is read, and the device's counters.
 const EVERY: Duration = Duration::from_secs(1);
@@ -53,7 +53,6 @@ struct KernelWatcher {
     answers: Option<DriveAnswers>,
     /// How many messages were printed about each kind of event.
     said: BTreeMap<KernelEvent, u32>,
-    /// What was seen so far.
     log: KernelLog,
     was_read_only: Option<bool>,
     has_turned_read_only: bool,
@@ -125,7 +124,6 @@ impl KernelWatch {
         self.watcher.as_ref()?.lock().ok()?.gone.clone()
     }
 
-    /// What was seen until now.
     fn looked(&self) -> Option<MutexGuard<'_, KernelWatcher>> {
         let mut watcher = self.watcher.as_ref()?.lock().ok()?;
         watcher.look();
@@ -142,8 +140,7 @@ impl KernelWatcher {
             let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
             format!("The drive answered no I/O for {SILENT_FROM} or longer {times}, at most for {longest}.")
         });
-        let warning = |text| Notice { severity: Severity::Warning, text };
-        read_only.into_iter().chain(events(&self.log)).chain(silent).map(warning).collect()
+        read_only.into_iter().chain(events(&self.log)).chain(silent).map(Notice::warning).collect()
     }
 
     fn look(&mut self) {
@@ -209,7 +206,7 @@ fn events(log: &KernelLog) -> Option<String> {
 }
 
 fn say(text: impl fmt::Display) {
-    output::say(format_args!("drivelab: {text}"));
+    say!("drivelab: {text}");
 }
 
 /// Keeps a line, where there is room for it.

@@ -7,6 +7,11 @@
     reason = "every error is a `Failure`: a line for the user that says what is wrong and what to type instead"
 )]
 
+#[macro_use]
+mod exit;
+#[macro_use]
+pub mod output;
+
 mod account;
 mod audit;
 mod awake_processors;
@@ -16,7 +21,6 @@ mod cells;
 mod conditions;
 mod confirm;
 mod dry_run;
-mod exit;
 mod failures;
 mod flags;
 mod free_folder;
@@ -39,7 +43,6 @@ mod nap;
 mod nvme_conditions;
 mod nvme_paths;
 mod options;
-pub mod output;
 mod over_provisioning;
 mod page;
 mod parent_progress;
@@ -82,9 +85,7 @@ pub use begin::begin_real;
 use begin::begin_simulated;
 pub use cells::matrix::Begun as BegunMatrix;
 pub use cells::run_cell_test;
-pub use conditions::{
-    condition, machine_conditions, monotonic, started_at_unix, started_now, unix_nanos, unix_seconds,
-};
+pub use conditions::{machine_conditions, monotonic, started_at_unix, started_now, unix_nanos, unix_seconds};
 pub use confirm::{check_safety, lasting_serials};
 pub use dry_run::{dry_run, print_plans};
 pub use exit::{Ending, Failure, PlannedTest};
@@ -100,7 +101,7 @@ use machine_watch::{MACHINE, MachineWatch};
 pub use manifest::{ResultName, new_manifest};
 pub use media_watch::counters_of;
 pub use named_target::{NamedTarget, room_in};
-pub use nap::nap;
+pub use nap::{nap, try_again};
 pub use options::{MeterOptions, SafetyOptions};
 pub use over_provisioning::find_over_provisioning;
 pub use page::{Outputs, REREAD_MAX, Remade, check_page, open_by_kind, records_of, remake_page, report};

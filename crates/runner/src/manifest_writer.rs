@@ -1,7 +1,7 @@
 //! The manifest of a run under way, and the folder that it is kept in.
 
 use drivelab_block::{Instant, Nanos, Silence};
-use drivelab_documents::{Manifest, MediaWrites, Notice, Outcome, Phase, Severity, WorkerTime};
+use drivelab_documents::{Manifest, MediaWrites, Notice, Outcome, Phase, WorkerTime};
 use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, RunRecorder};
 use drivelab_record::{RecordError, RunFolder};
 use drivelab_stats::{LoopKind, RunAnalysis, Standstills};
@@ -10,7 +10,6 @@ use drivelab_uring::FeatureReport;
 use crate::conditions::{is_obtained, obtained_conditions};
 use crate::failures::Failures;
 use crate::heat::{SimulatedHeat, judge_heat};
-use crate::output;
 use crate::power::{self, RunPower};
 use crate::signals;
 use crate::silences;
@@ -107,7 +106,7 @@ impl ManifestWriter {
     pub fn keep_simulated_heat(&mut self, heat: &SimulatedHeat) {
         if let Some(Err(error)) = self.folder.as_ref().map(|folder| heat.keep_in(folder.path())) {
             let text = format!("The temperatures of the drive are not in the result: {error}.");
-            self.manifest.notices.push(Notice { severity: Severity::Warning, text });
+            self.manifest.notices.push(Notice::warning(text));
         }
         heat.judge(&mut self.manifest);
     }
@@ -165,7 +164,7 @@ impl ManifestWriter {
     pub fn watch_records(&mut self, recorder: &RunRecorder) {
         if let (false, Some(why)) = (self.has_told_of_losses, recorder.records_lost_because()) {
             self.has_told_of_losses = true;
-            output::say(format_args!("drivelab: records are being lost: {why}; the run goes on"));
+            say!("drivelab: records are being lost: {why}; the run goes on");
         }
     }
 
@@ -179,7 +178,7 @@ impl ManifestWriter {
     /// A manifest that cannot be saved (the disk is full) does not end the run: the older one still serves.
     pub fn save(&mut self) {
         if let Some(text) = self.not_saved(RunFolder::save) {
-            self.notice(Notice { severity: Severity::Warning, text });
+            self.notice(Notice::warning(text));
         }
     }
 
@@ -211,6 +210,5 @@ pub fn begun_phase(name: String, loop_label: LoopKind, started_at: Instant) -> P
 
 /// That the machine was not watched, or not all the time: it is still a run.
 pub fn not_watched(error: &dyn std::fmt::Display) -> Notice {
-    let text = format!("What the machine did during the run is not all there: {error}.");
-    Notice { severity: Severity::Warning, text }
+    Notice::warning(format!("What the machine did during the run is not all there: {error}."))
 }

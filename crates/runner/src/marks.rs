@@ -6,7 +6,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 #[derive(Debug)]
 pub struct Mark(#[expect(dead_code, reason = "the answer is that it goes")] Sender<()>);
 
-/// Asks the thread that has the other end.
 #[derive(Clone, Debug)]
 pub struct Marks(Sender<Mark>);
 

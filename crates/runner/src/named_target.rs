@@ -81,7 +81,7 @@ impl NamedTarget {
         };
         let Some(why) = why else { return Ok(()) };
         let NeededDiscards { asked, instead } = needed;
-        Err(Failure::Environment(format!("{asked}, and the target takes no discards ({why}): {instead}")))
+        Err(environment!("{asked}, and the target takes no discards ({why}): {instead}"))
     }
 }
 
@@ -90,8 +90,7 @@ pub fn room_in(directory: &Path) -> Result<Geometry, Failure> {
     let room = free_room(directory)?;
     if room.get() == 0 {
         let named = directory.display();
-        let text = format!("{named} has no room for files: name a directory on a drive, with room");
-        return Err(Failure::Environment(text));
+        return Err(environment!("{named} has no room for files: name a directory on a drive, with room"));
     }
     Ok(Geometry { capacity: room, logical_block: 512, physical_block: 4096 })
 }

@@ -5,6 +5,24 @@ use std::time::Duration;
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
 
+/// Tries something again that failed at first, for a reason that goes away by itself: so many times, after a pause each.
+pub fn try_again<T, E>(
+    (times, pause): (u32, Duration),
+    mut tried: Result<T, E>,
+    goes_away: impl Fn(&E) -> bool,
+    mut again: impl FnMut() -> Result<T, E>,
+) -> Result<T, E> {
+    for _ in 0..times {
+        if !tried.as_ref().is_err_and(&goes_away) {
+            break;
+        }
+        #[expect(clippy::disallowed_methods, reason = "the kernel tells nobody when it lets go")]
+        std::thread::sleep(pause);
+        tried = again();
+    }
+    tried
+}
+
 /// How often a nap looks at the interrupt.
 const GLANCE: Duration = Duration::from_millis(50);
 

@@ -6,11 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use drivelab_block::Instant;
-use drivelab_documents::{Notice, Severity};
+use drivelab_documents::Notice;
 use drivelab_probe::{NvmePath, Roots, nvme_paths};
 use drivelab_uring::Clock;
-
-use crate::output;
 
 /// How often the kernel is asked for the paths. It reads a few names in /sys, and asks no drive.
 const EVERY: Duration = Duration::from_secs(1);
@@ -94,9 +92,9 @@ impl PathWatch {
                     return;
                 };
                 for change in changes {
-                    output::say(format_args!("drivelab: {change}"));
-                    let text = format!("After {:.0} s of the run, {change}.", after.as_secs_f64());
-                    seen.push(Notice { severity: Severity::Warning, text });
+                    say!("drivelab: {change}");
+                    let after_s = after.as_secs_f64();
+                    seen.push(Notice::warning(format!("After {after_s:.0} s of the run, {change}.")));
                 }
             }
         };

@@ -164,10 +164,10 @@ pub fn check_page_name(path: &Path) -> Result<(), Failure> {
     if ["html", "htm"].iter().any(|page| ending.eq_ignore_ascii_case(page)) {
         return Ok(());
     }
-    Err(Failure::Usage(format!(
+    Err(usage!(
         "{} is no name of a page: name a file that ends in .html, and print it from a browser for a PDF",
         path.display()
-    )))
+    ))
 }
 
 /// Where a document goes that is to have this name. A link is followed to what is there. Opening a pipe that no program
@@ -188,7 +188,7 @@ fn place_of_document(path: &Path) -> DocumentPlace {
 }
 
 /// Whether it is what the shell made stdout: `/dev/stdout` is a file if that was redirected to one.
-fn is_stdout(found: &fs::Metadata) -> bool {
+pub fn is_stdout(found: &fs::Metadata) -> bool {
     let own = io::stdout().as_fd().try_clone_to_owned().and_then(|own| fs::File::from(own).metadata());
     own.is_ok_and(|own| (own.dev(), own.ino()) == (found.dev(), found.ino()))
 }
@@ -235,7 +235,7 @@ pub fn pretty(document: &impl Serialize) -> Result<Vec<u8>, Failure> {
 }
 
 fn not_made(error: &serde_json::Error) -> Failure {
-    Failure::Environment(format!("the JSON document cannot be made: {error}"))
+    environment!("the JSON document cannot be made: {error}")
 }
 
 /// How the terminal wants a summary.

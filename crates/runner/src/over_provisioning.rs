@@ -16,7 +16,7 @@ const NO_FLASH: &str = "has no flash, and no steady state that one pass could br
 /// Where the target has no flash. Where nothing was given, and the target is a file or a partition, whose capacity says nothing
 /// of the flash, or a drive that the kernel takes for a disk: a bridge may hide that it is none.
 pub fn find_over_provisioning(target: &str, given: Option<f64>) -> Result<FlashOverProvisioning, Failure> {
-    let refuse = |why: &str| Err(Failure::Usage(format!("{target} {why}")));
+    let refuse = |why: &str| Err(usage!("{target} {why}"));
     match TargetName::parse(target)? {
         TargetName::Simulated(profile) if !profile.has_flash() => refuse(NO_FLASH),
         TargetName::Simulated(profile) => Ok(given.map_or_else(

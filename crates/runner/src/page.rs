@@ -45,10 +45,9 @@ pub fn check_page(path: &Path, own: Option<&Path>) -> Result<(), Failure> {
     output::check_page_name(path)?;
     let is_own = |place: PathBuf| own.and_then(|own| own.canonicalize().ok()).is_some_and(|own| own == place);
     if path.exists() && !path.canonicalize().is_ok_and(is_own) {
-        let text = format!(
+        return Err(usage!(
             "{shown} is there already, and a report replaces no other page: name another file, or remove it first"
-        );
-        return Err(Failure::Usage(text));
+        ));
     }
     Ok(())
 }
@@ -75,7 +74,7 @@ pub fn report(folders: &[(&'static KindEntry, PathBuf)], outputs: &Outputs<'_>) 
         Failure::all(opened.into_iter().flat_map(|kind| kind.failures))?;
         return Err(Failure::Usage("there is no result to show".to_owned()));
     };
-    failures.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
+    failures.iter().for_each(|failure| say!("left out: {failure}"));
     let is_whole = failures.is_empty() && withheld.is_empty() && !outputs.lacks_results;
     let own = outputs.own_page.filter(|path| is_whole || !path.exists());
     let page_path = outputs.page.or(own);
@@ -83,10 +82,10 @@ pub fn report(folders: &[(&'static KindEntry, PathBuf)], outputs: &Outputs<'_>) 
     Outputs { page: page_path, ..*outputs }.make(&page, &documents)?;
     withheld.iter().for_each(output::say);
     if let (Some(path), None) = (outputs.own_page, page_path) {
-        output::say(format_args!(
+        say!(
             "{} is left as it was made from all records: --report FILE writes a page of what is there",
             path.display()
-        ));
+        );
     }
     let all_pass = is_whole && opened.iter().all(|kind| kind.pass) && many.iter().all(|many| many.pass);
     Ok(if all_pass { Ending::Passed } else { Ending::CheckFailed })
@@ -144,7 +143,6 @@ pub fn open_by_kind(folders: &[(&'static KindEntry, PathBuf)], slow: Option<Nano
     group_by_kind(folders).iter().map(|(kind, group)| (kind.open_all)(group, slow)).collect()
 }
 
-/// A kind, and the folders of its results.
 type KindGroup = (&'static KindEntry, Vec<PathBuf>);
 
 fn group_by_kind(folders: &[(&'static KindEntry, PathBuf)]) -> Vec<KindGroup> {
@@ -194,18 +192,17 @@ impl Outputs<'_> {
             && let Err(failure) = output::write_file(path, html(page).as_bytes(), OwnFile::Page)
         {
             // Nobody has asked for it by name: the results are what they are.
-            output::say(format_args!("drivelab: no page is kept: {failure}"));
+            say!("drivelab: no page is kept: {failure}");
             output::say("drivelab: --report FILE names another place for it");
             return Ok(());
         }
         if let Some(path) = self.page.filter(|_| !self.json) {
-            output::say(format_args!("report: {}", path.display()));
+            say!("report: {}", path.display());
         }
         Ok(())
     }
 }
 
-/// A table or picture that is to be written.
 struct PlannedFile<'a> {
     path: PathBuf,
     contents: PlannedContents<'a>,

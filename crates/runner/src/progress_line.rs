@@ -76,7 +76,7 @@ impl ProgressLine {
         if self.bar.is_hidden() {
             let share = all.map(|all| steps * 100 / all);
             let share = share.map(|share| format!(", {share} %")).unwrap_or_default();
-            output::say(format_args!("{prefix}  {message}{share}"));
+            say!("{prefix}  {message}{share}");
         } else {
             self.bar.set_prefix(prefix);
             self.bar.set_message(message);

@@ -96,7 +96,7 @@ impl<T: Test> TestRequest<'_, T> {
         let needs = self.needs();
         if let (true, Some(why)) = (target.is_file(), T::RULES.not_of_files) {
             // It is the target that does not allow the test: a review leaves its step out.
-            return Err(Failure::Environment(format!("{}: {why}", self.target)));
+            return Err(environment!("{}: {why}", self.target));
         }
         check_cpus(&needs.cpus)?;
         check_purge(target.resolved.as_ref(), needs.purge)?;
@@ -189,7 +189,7 @@ fn check_cpus(cpus: &[usize]) -> Result<(), Failure> {
     let online = online_cpus().map_err(|error| Failure::io("the processors cannot be listed", &error))?;
     let Some(missing) = cpus.iter().find(|cpu| !online.contains(cpu)) else { return Ok(()) };
     let list: Vec<String> = online.iter().map(ToString::to_string).collect();
-    Err(Failure::Usage(format!("--cpus {missing}: this process may use {}", list.join(","))))
+    Err(usage!("--cpus {missing}: this process may use {}", list.join(",")))
 }
 
 impl Claimed {

@@ -143,8 +143,7 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Store
     let recovers = K::HOOKS.recovers_killed_runs && run.outcome.is_none();
     let (findings, analysis, damage) = if K::HOOKS.reads_records() || recovers {
         if run.phases.is_empty() {
-            let text = format!("{}: the run ended before its first I/O: run it again", path.display());
-            return Err(Failure::Usage(text));
+            return Err(usage!("{}: the run ended before its first I/O: run it again", path.display()));
         }
         let mut findings = findings_in::<K>(path, &run)?.unwrap_or_default();
         let mut analysis = read_records::of_folder::<K>(&folder, &run, &settings)?;
@@ -185,7 +184,7 @@ fn findings_in<K: ResultKind>(path: &Path, run: &Manifest) -> Result<Option<K::F
         Err(error) => return Err(Failure::io(&file.display().to_string(), &error)),
     };
     let findings = FindingsFile::parse::<K>(&text, run);
-    findings.map(Some).map_err(|why| Failure::Usage(format!("{}: {why}", file.display())))
+    findings.map(Some).map_err(|why| usage!("{}: {why}", file.display()))
 }
 
 /// Why a result without its file of findings cannot be shown, and what to do.
@@ -204,7 +203,7 @@ fn no_findings<K: ResultKind>(path: &Path, run: &Manifest) -> Failure {
 fn settings_of<K: ResultKind>(path: &Path, run: &Manifest) -> Result<K::Settings, Failure> {
     serde_json::from_value(run.settings.clone()).map_err(|error| {
         let file = path.join("run.json");
-        Failure::Usage(format!("{}: damaged ({error}): put back a whole copy", file.display()))
+        usage!("{}: damaged ({error}): put back a whole copy", file.display())
     })
 }
 
@@ -213,7 +212,7 @@ fn settings_of<K: ResultKind>(path: &Path, run: &Manifest) -> Result<K::Settings
 fn print_fio_output<K: ResultKind>(kept: &ComparedResult<'_, K>) -> Result<(), Failure> {
     let mut output = (K::HOOKS.fio_output)(kept).ok_or_else(|| {
         let why = kept.withheld().unwrap_or("fio has no job of this kind");
-        Failure::Environment(format!("nothing is printed in fio's form: {why}"))
+        environment!("nothing is printed in fio's form: {why}")
     })?;
     let now = unix_nanos();
     (output.timestamp, output.timestamp_ms) = (now / 1_000_000_000, now / 1_000_000);
@@ -282,7 +281,7 @@ impl Destination<'_> {
         let there = written.iter().filter(|(_, written)| written.is_ok());
         // What this is a part of has a page of its own, and says so.
         there.filter(|_| self.parent.is_none()).for_each(|(place, _)| {
-            output::say(format_args!("report: {}", place.display()));
+            say!("report: {}", place.display());
         });
         Failure::all(written.into_iter().filter_map(|(_, written)| written.err()))
     }

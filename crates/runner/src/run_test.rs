@@ -17,8 +17,8 @@ use crate::results;
 use crate::tested_drive::TestedDrive;
 use crate::tested_engine::TestedEngine;
 use crate::{
-    Ending, Failure, Finished, NamedTarget, ReadbackChecker, Real, Start, StreamChecker, TargetName,
-    begin_real, begin_simulated, condition, output,
+    Ending, Failure, NamedTarget, ReadbackChecker, Real, Start, StreamChecker, TargetName, begin_real,
+    begin_simulated,
 };
 
 /// A test that takes this long says so first.
@@ -135,8 +135,9 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         drive.session.broke_off = ended.is_err();
         drive.note_read_back(&T::setup(plan).contents);
         let finished = drive.finish();
+        let was_interrupted = finished.manifest.outcome.as_ref().is_some_and(|outcome| outcome.interrupted);
         // A test may be over before its first I/O, where the drive does not have what it needs.
-        if finished.manifest.phases.is_empty() && (ended.is_err() || was_interrupted(&finished)) {
+        if finished.manifest.phases.is_empty() && (ended.is_err() || was_interrupted) {
             let nothing = || Failure::Environment("the test ended before its first I/O".to_owned());
             return Err(ended.err().unwrap_or_else(nothing));
         }
@@ -157,7 +158,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         let sentences = if T::RULES.is_announced { outline.sentences.clone() } else { Vec::new() };
         let parts: Vec<String> = sentences.into_iter().chain(time).collect();
         if !parts.is_empty() {
-            output::say(format_args!("{}: {}", T::label(self.target, &self.settings), parts.join("; ")));
+            say!("{}: {}", T::label(self.target, &self.settings), parts.join("; "));
         }
     }
 
@@ -180,9 +181,5 @@ fn alpha(profile: &Profile, range: ByteRange) -> Condition {
     let alpha = profile.alpha(range.length());
     let value =
         format!("{alpha:.3}: flash without the collection reserve, over the range that is written (alpha)");
-    condition("Drive", "ratio of flash to written range", value)
-}
-
-fn was_interrupted(finished: &Finished) -> bool {
-    finished.manifest.outcome.as_ref().is_some_and(|outcome| outcome.interrupted)
+    Condition::new("Drive", "ratio of flash to written range", value)
 }

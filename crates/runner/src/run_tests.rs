@@ -11,7 +11,7 @@ use crate::results::Printed;
 use crate::run_test::EndedTest;
 use crate::{
     Destination, Ending, Failure, MeterOptions, NOT_ENDED_BY_HEAT, NamedTarget, PlannedTest, TargetName,
-    check_flags, check_meter, dry_run, folder_complaint, output, refuse_temperature_limit, signals, usage,
+    check_flags, check_meter, dry_run, folder_complaint, output, refuse_temperature_limit, signals,
 };
 
 /// Why a series ends before its last test.
@@ -212,7 +212,7 @@ fn run_all<T: RecordedTest>(
             Ok(ended) => ended,
             // What was wanted is an end before the first I/O.
             Err(failure) if interrupt.is_raised() => {
-                output::say(format_args!("drivelab: {failure}"));
+                say!("drivelab: {failure}");
                 return Ok((results, Ending::Interrupted, None));
             }
             Err(failure) => return Ok((results, together, Some(failure))),

@@ -6,22 +6,22 @@ use std::sync::Arc;
 use drivelab_block::{ByteCount, Engine, Instant, Silence};
 use drivelab_documents::{
     HeatDocument, LapsesDocument, Manifest, MediaWrites, NotAsWrittenDocument, Notice, Outcome, Phase,
-    Severity, SimulationAccount, WarmUpDocument,
+    SimulationAccount, WarmUpDocument,
 };
-use drivelab_kinds::{WarmUpPlan, lapses_document, unread_writes};
+use drivelab_kinds::{lapses_document, unread_writes};
 use drivelab_method::{
     ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, Progress, RunRecorder, Thermometry, Workers,
     conduct,
 };
 use drivelab_record::{Digest, Readings, RecordError, RunFolder};
 use drivelab_safety::DeviceNumber;
-use drivelab_sim::{Joules, SimDrive};
+use drivelab_sim::SimDrive;
 use drivelab_stats::{PhaseAnalysis, RunAnalysis};
 use drivelab_uring::{Clock, FeatureReport};
 use drivelab_workload::Workload;
 
 use super::failures::Failures;
-use super::power::{Metering, RunPower};
+use super::power::RunPower;
 use super::progress::{Display, Goal};
 use super::{Heartbeat, MachineWatch, MeterOptions, ParentProgress, TemperatureLimit, Watch};
 use crate::Failure;
@@ -66,7 +66,7 @@ pub struct RunSession<E> {
     machine: MachineWatch,
     pub(crate) power: Option<RunPower>,
     /// What a simulated drive read of its temperature.
-    simulated_heat: Option<SimulatedHeat>,
+    pub(crate) simulated_heat: Option<SimulatedHeat>,
     /// What a run on a real drive that is not kept has seen of the drive's temperature.
     heat_seconds: Option<HeatSeconds>,
     /// How the drive was read until it was warm.
@@ -190,7 +190,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
             }
             Err(error) => {
                 let text = format!("Whether the program itself stood still meanwhile is not known: {error}.");
-                self.writer.notice(Notice { severity: Severity::Warning, text });
+                self.writer.notice(Notice::warning(text));
             }
         }
     }
@@ -216,14 +216,6 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         }
     }
 
-    /// Reads a meter during the run, from some time before its first phase to some time after its last.
-    pub fn watch_power(&mut self, mut metering: Metering, clock: Clock) -> Result<(), Failure> {
-        let folder = self.writer.folder.as_ref().map(RunFolder::path);
-        metering.begin(folder, clock, &self.stage.interrupt).map_err(not_created)?;
-        self.power = Some(RunPower::Real(metering));
-        Ok(())
-    }
-
     /// Why I/Os of the phase that ended last failed.
     pub fn failures_of_last_phase(&self) -> Failures {
         let mut failures = Failures::default();
@@ -234,13 +226,6 @@ impl<E: Engine + Send + 'static> RunSession<E> {
     /// The analysis of the phase that ran last.
     pub fn last_phase(&self) -> Option<&PhaseAnalysis> {
         self.recorder.analysis().phases().last()
-    }
-
-    /// When the first phase began that is no warm-up, on the clock of the engines.
-    pub fn first_phase_at(&self) -> Instant {
-        let mut named = self.writer.manifest.phases.iter().zip(self.recorder.analysis().phases());
-        let first = named.find(|(phase, _)| phase.name != WarmUpPlan::PHASE);
-        first.map_or(Instant::ORIGIN, |(_, phase)| phase.started_at)
     }
 
     /// Notes that the run cannot go on: it is closed with what it has, and then fails.
@@ -374,19 +359,6 @@ impl<E: TestedEngine> RunSession<E> {
     /// The same, between two phases.
     pub(crate) fn simulated_mut(&mut self) -> Option<&mut SimDrive> {
         self.stage.engines.first_mut()?.simulated_mut()
-    }
-
-    /// Takes what a simulated drive has read of its temperature.
-    pub(crate) fn take_heat(&mut self) {
-        self.simulated_heat = self.simulated().and_then(SimulatedHeat::from_drive);
-    }
-
-    /// Takes what a simulated drive drew, and its own account at `since` and now.
-    pub(crate) fn take_drawn(&mut self, accounts: (Joules, Joules), since: Instant) {
-        let drive = self.stage.engines.first().and_then(E::simulated);
-        if let (Some(power), Some(drive)) = (&mut self.power, drive) {
-            power.take(drive, accounts, since);
-        }
     }
 }
 

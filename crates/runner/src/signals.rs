@@ -12,7 +12,6 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use crate::Failure;
-use crate::output;
 
 /// The exit code of a run that was interrupted.
 const INTERRUPTED: i32 = 130;
@@ -134,26 +133,24 @@ fn catch(left: &'static str, is_whole: bool) -> Result<Interrupt, Failure> {
                     None | Some(StopSignal::Interrupt) => String::new(),
                     Some(other) => format!("{}: ", other.in_words()),
                 };
-                output::say(format_args!(
+                say!(
                     "drivelab: {by}ending the run and keeping what it has; a second Ctrl-C or SIGTERM ends at once, without that"
-                ));
+                );
             }
         }
         let raised_at = now();
         let gives_up = |_: &i32| match kept_running() {
             Some(why) => {
-                output::say(format_args!("drivelab: {why}"));
+                say!("drivelab: {why}");
                 false
             }
             None => raised_at.elapsed() > SAME_SIGNAL,
         };
         if signals.find(gives_up).is_some() {
-            output::say(format_args!("drivelab: given up: {left}"));
+            say!("drivelab: given up: {left}");
             // Nothing is dropped on this way out.
             switch_off_own();
-            undo_own(&Places::live())
-                .iter()
-                .for_each(|undone| output::say(format_args!("drivelab: {undone}")));
+            undo_own(&Places::live()).iter().for_each(|undone| say!("drivelab: {undone}"));
             std::process::exit(INTERRUPTED);
         }
     };

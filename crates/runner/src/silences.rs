@@ -3,8 +3,6 @@
 use drivelab_block::{QueueId, Silence, SilenceOf};
 use drivelab_documents::{Phase, SilenceDocument};
 
-use crate::output;
-
 /// The workers whose drive answers nothing now.
 #[derive(Debug, Default)]
 pub struct SilentWorkers {
@@ -30,7 +28,7 @@ impl SilentWorkers {
                     SilenceOf::Drive | SilenceOf::Worker => "the drive answers again",
                     SilenceOf::OneIo => "the I/O was answered",
                 };
-                output::say(format_args!("drivelab: {again}, after {watched}"));
+                say!("drivelab: {again}, after {watched}");
             }
             Some(_) => {}
         }
@@ -46,15 +44,15 @@ impl SilentWorkers {
 fn say_unanswered(silence: &Silence) {
     let (watched, outstanding) = (silence.watched, silence.outstanding);
     match silence.of {
-        SilenceOf::Drive => output::say(format_args!(
-            "drivelab: the drive has answered no I/O for {watched} ({outstanding} in flight)"
-        )),
-        SilenceOf::Worker => output::say(format_args!(
+        SilenceOf::Drive => {
+            say!("drivelab: the drive has answered no I/O for {watched} ({outstanding} in flight)");
+        }
+        SilenceOf::Worker => say!(
             "drivelab: the drive has answered no I/O of one thread or more for {watched} ({outstanding} in flight in the first)"
-        )),
-        SilenceOf::OneIo => output::say(format_args!(
-            "drivelab: an I/O has waited {watched} for its answer, while later ones are answered"
-        )),
+        ),
+        SilenceOf::OneIo => {
+            say!("drivelab: an I/O has waited {watched} for its answer, while later ones are answered");
+        }
     }
 }
 

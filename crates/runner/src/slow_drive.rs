@@ -3,8 +3,6 @@
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use crate::output;
-
 /// How long smartctl may take.
 pub const SMARTCTL_PATIENCE: Duration = Duration::from_secs(20);
 /// From when on it is said that a look at a drive takes long.
@@ -15,9 +13,9 @@ pub fn saying_where_slow<T>(name: &str, ask: impl FnOnce() -> T) -> T {
     let say = |times: u64| {
         if times == 1 {
             let seconds = SLOW_FROM.as_secs();
-            output::say(format_args!(
+            say!(
                 "drivelab: the look at {name} has taken {seconds} s so far; if the drive stays silent, it will be refused"
-            ));
+            );
         }
     };
     saying_meanwhile(SLOW_FROM, say, ask)

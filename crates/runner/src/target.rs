@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::sharing::{Places, clear_abandoned};
 use drivelab_block::{ByteCount, Geometry, Payload};
-use drivelab_documents::{Drive, Notice, Severity};
+use drivelab_documents::{Drive, Notice};
 use drivelab_probe::{Presence, Roots, presence};
 use drivelab_safety::{
     DeviceNumber, DriveIdentity, Identity, Released, System, Target, UsageMonitor, WriteGrant,
@@ -17,7 +17,7 @@ use drivelab_sim::{Profile, Spec, shipped_profiles};
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
 
 use crate::confirm::claim;
-use crate::{Failure, SafetyOptions, output};
+use crate::{Failure, SafetyOptions, try_again};
 
 /// A target as it was typed, understood.
 #[derive(Clone, Debug)]
@@ -43,16 +43,15 @@ impl TargetName {
     /// Where there is no such simulated drive, and where a bare name is that of a drive and of no file.
     pub fn parse(text: &str) -> Result<TargetName, Failure> {
         if text.trim().is_empty() {
-            let text = "a target without a name: name a drive such as /dev/sdb, a file, or sim:consistent";
-            return Err(Failure::Usage(text.to_owned()));
+            return Err(usage!(
+                "a target without a name: name a drive such as /dev/sdb, a file, or sim:consistent"
+            ));
         }
         match text.strip_prefix(SIMULATED) {
             Some(spec) => Ok(TargetName::Simulated(Box::new(Spec::parse(spec)?))),
             None => whole_name(text).map_or_else(
                 || Ok(TargetName::Path(PathBuf::from(text))),
-                |whole| {
-                    Err(Failure::Usage(format!("there is no file {text} here: write {whole} for the drive")))
-                },
+                |whole| Err(usage!("there is no file {text} here: write {whole} for the drive")),
             ),
         }
     }
@@ -194,9 +193,8 @@ impl Real {
 
     /// What the reader of a result on it has to know.
     pub fn notices(&self) -> Vec<Notice> {
-        let cached = Notice { severity: Severity::Warning, text: FILE_IS_CACHED.to_owned() };
-        let notes = self.notes.iter().cloned().map(Notice::note);
-        notes.chain(self.file_is_cached().then_some(cached)).collect()
+        let notes = self.notes.iter().map(Notice::note);
+        notes.chain(self.file_is_cached().then(|| Notice::warning(FILE_IS_CACHED))).collect()
     }
 
     /// Whether it is a loop device whose file is read and written through the page cache.
@@ -279,9 +277,7 @@ const FILE_IS_CACHED: &str = "The page cache of the loop device's file takes par
 /// Nothing is measured under a scheduler or a limit that a killed run left. Called once the target is open: a target that
 /// is refused gets its error alone, and changes nothing of the machine.
 fn put_back_what_kills_left() {
-    clear_abandoned(&Places::live())
-        .iter()
-        .for_each(|undone| output::say(format_args!("drivelab: {undone}")));
+    clear_abandoned(&Places::live()).iter().for_each(|undone| say!("drivelab: {undone}"));
 }
 
 /// What is to be said of a file that takes less room than it is long.
@@ -296,21 +292,9 @@ fn holes(path: &Path) -> Option<String> {
 
 /// Takes a claim back. The kernel lets go of a file system a moment after the last that was open in it.
 fn retake(released: Released) -> Result<WriteGrant, Failure> {
-    let mut busy = None;
-    for _ in 0..50 {
-        if let Err(error) = released.verify(&[]) {
-            busy = Some(error);
-            #[expect(clippy::disallowed_methods, reason = "the kernel tells nobody when it lets go")]
-            std::thread::sleep(Duration::from_millis(20));
-        } else {
-            busy = None;
-            break;
-        }
-    }
-    match busy {
-        Some(error) => Err(error.into()),
-        None => Ok(released.retake()?),
-    }
+    let verify = || released.verify(&[]);
+    try_again((50, Duration::from_millis(20)), verify(), |_| true, verify)?;
+    Ok(released.retake()?)
 }
 
 /// What is known of a target's geometry before it is opened; `None` for a file that is not there and has no

@@ -111,9 +111,9 @@ impl TemperatureLimit {
 }
 
 fn too_warm(now: Celsius, limit: Celsius) -> Failure {
-    Failure::Environment(format!(
+    environment!(
         "the drive is at {now}, over the limit of {limit}: let it cool down, or give a higher --temperature-limit"
-    ))
+    )
 }
 
 /// Why the temperature of a target is not known.
@@ -153,9 +153,9 @@ impl NoSensor {
 }
 
 fn refused(limit: TemperatureLimit, why: &str, remedy: &str) -> Failure {
-    Failure::Environment(format!(
+    environment!(
         "--temperature-limit {limit} cannot be kept, as {why}: write --temperature-limit {OFF}{remedy}"
-    ))
+    )
 }
 
 /// The sensors of the whole drive with this kernel name; a file has none.

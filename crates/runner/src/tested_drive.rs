@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, PhaseId, Status};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Instant, Nanos, PhaseId, Status};
 use drivelab_documents::{MediaWrites, Notice};
 use drivelab_kinds::watched::HealthNotAsked;
 use drivelab_kinds::{
@@ -20,6 +20,7 @@ use drivelab_view::format::things;
 use drivelab_workload::Workload;
 
 use crate::awake_processors::AwakeProcessors;
+use crate::heat::SimulatedHeat;
 use crate::media_watch::MediaWatch;
 use crate::power_states::{states_of, states_of_simulated};
 use crate::purge::{no_command_of_simulated, purge_before};
@@ -152,7 +153,7 @@ impl<'a, E: TestedEngine> TestedDrive<'a, E> {
         // Also what was written between the phases.
         let counted = self.written_since(self.written_before);
         let written = self.media.in_all().or(counted);
-        self.session.take_heat();
+        self.session.simulated_heat = self.session.simulated().and_then(SimulatedHeat::from_drive);
         self.session.finish(account.filter(|_| self.is_accounted), written)
     }
 }
@@ -324,7 +325,9 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
     }
 
     fn watched(&mut self) -> WatchedDrive {
-        let started_at = self.session.first_phase_at();
+        let (phases, analysis) = (&self.session.writer.manifest.phases, self.session.recorder.analysis());
+        let first = phases.iter().zip(analysis.phases()).find(|(phase, _)| phase.name != WarmUpPlan::PHASE);
+        let started_at = first.map_or(Instant::ORIGIN, |(_, phase)| phase.started_at);
         let simulated = self.session.simulated_mut().map(SimDrive::end_health_watch).unwrap_or_default();
         self.watch.take().map(|watch| watch.finish(started_at, &simulated)).unwrap_or_default()
     }

@@ -75,10 +75,10 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let (begun, name) = (start.manifest, start.destination.name);
         if (&first.method, &first.target, &first.settings) != (&begun.method, &begun.target, &begun.settings)
         {
-            return Err(Failure::Usage(format!(
+            return Err(usage!(
                 "{}: run.json is of another run: name the folder of the run that is to go on",
                 kept.path().display()
-            )));
+            ));
         }
         start.manifest = Manifest {
             drive: first.drive,

@@ -18,9 +18,7 @@ pub fn check_until_warm(name: &TargetName, target: Option<&Target>) -> Result<()
     };
     let Some(missing) = missing else { return Ok(()) };
     let remedy = missing.remedy();
-    let text =
-        format!("--until-warm needs a temperature sensor, and {missing}: leave the option out{remedy}");
-    Err(Failure::Environment(text))
+    Err(environment!("--until-warm needs a temperature sensor, and {missing}: leave the option out{remedy}"))
 }
 
 /// Reads a range, its first byte and the one past its last, until the drive is warm or the time for it is over, in a phase of its

@@ -8,7 +8,6 @@ use std::time::Duration;
 use drivelab_documents::{HeatDocument, KernelLog, Notice};
 use drivelab_method::Interrupt;
 use drivelab_safety::UsageMonitor;
-use drivelab_sim::SimDrive;
 
 use super::{Failure, KernelWatch, Real, TemperatureLimit};
 use crate::heat::{HeatGauges, HeatWatch};
@@ -69,7 +68,7 @@ impl Watch {
         answers: Option<DriveAnswers>,
     ) -> Result<Watch, Failure> {
         let heat = HeatWatch::start(real, limit, interrupt)?;
-        let mut watch = Watch { heat, ..Watch::default() };
+        let mut watch = Watch::of_heat(heat);
         if let Some(drive) = real.whole_device() {
             watch.paths = PathWatch::start(drive, real.clock);
             watch.kernel = KernelWatch::start((drive, real.device()), real.clock, interrupt, answers);
@@ -77,18 +76,9 @@ impl Watch {
         watch.with_usage_monitor(real.usage_monitor(), interrupt)
     }
 
-    /// Watches the temperature of a simulated drive, in its own time. A temperature over a limit that was given ends the run;
-    /// `writes` is whether the run writes.
-    ///
-    /// # Errors
-    /// Where the limit was given and the drive has no temperature, or is warmer already.
-    pub fn of_simulated(
-        drive: &mut SimDrive,
-        (limit, writes): (TemperatureLimit, bool),
-        interrupt: &Interrupt,
-    ) -> Result<Watch, Failure> {
-        let heat = HeatWatch::of_simulated(drive, (limit, writes), interrupt)?;
-        Ok(Watch { heat, ..Watch::default() })
+    /// Watches how warm the drive is, and nothing else.
+    pub(crate) fn of_heat(heat: HeatWatch) -> Watch {
+        Watch { heat, ..Watch::default() }
     }
 
     /// Also looks whether the kernel begins to use the target, and ends the run where it does.
@@ -163,7 +153,7 @@ impl Watch {
     /// Where a use, or the loss of the drive, ended the run.
     pub fn check(&self) -> Result<(), Failure> {
         if let Some(text) = self.used() {
-            return Err(Failure::Refused(format!("the run was stopped: {text}")));
+            return Err(refused!("the run was stopped: {text}"));
         }
         self.kernel.gone().map_or(Ok(()), |text| Err(Failure::DriveFailed(text)))
     }

@@ -40,7 +40,8 @@ pub fn expand(arguments: Vec<OsString>) -> Result<Expanded, String> {
     let is_replaced = |option: &str| typed(option) || option == "--read-percent" && typed("--rw");
     let options = options.into_iter().filter(|(option, _)| !is_replaced(option));
     let options: Vec<String> = options.map(|(option, value)| format!("{option}={value}")).collect();
-    let target = job.filename.clone().filter(|_| !has_target(&rest[command + 1..]));
+    let has_target = rest.get(command + 1).is_some_and(|word| !word.to_string_lossy().starts_with('-'));
+    let target = job.filename.clone().filter(|_| !has_target);
     let words: Vec<String> = target.into_iter().chain(options).collect();
     let mut arguments = rest;
     let behind = command + 1;
@@ -67,11 +68,6 @@ fn taken_out(arguments: &[OsString]) -> Option<(OsString, Vec<OsString>)> {
 
 fn is_option(word: &str, option: &str) -> bool {
     word == option || word.strip_prefix(option).is_some_and(|value| value.starts_with('='))
-}
-
-/// Whether a target was typed: the first word, which is no option.
-fn has_target(words: &[OsString]) -> bool {
-    words.first().is_some_and(|word| !word.to_string_lossy().starts_with('-'))
 }
 
 /// The options of `load` that do what the job does, which needs no end of its own if one was typed.

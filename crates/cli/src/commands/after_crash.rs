@@ -91,11 +91,10 @@ fn not_verified<K: VerifiedKind>(run: &Manifest) -> Failure {
         let text = "the run was one of a simulated drive, which is gone with the program that made it: name another folder";
         return Failure::Usage(text.to_owned());
     }
-    let text = format!(
+    usage!(
         "that run of drivelab {} did not verify what it wrote: run it again with --verify end, or name another folder",
         K::NAME
-    );
-    Failure::Usage(text)
+    )
 }
 
 /// Keeps what was found with the run, where it is known to be the run's, and shows it.

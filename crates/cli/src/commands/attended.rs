@@ -63,11 +63,17 @@ pub struct StepTask {
 #[serde(rename_all = "snake_case")]
 pub enum ContendTask {
     /// The recorder; the serial numbers confirm its drive.
-    Record { priority: bool, serial: Vec<String> },
+    Record {
+        priority: bool,
+        serial: Vec<String>,
+    },
     /// Who writes the competitor's file, before the first run.
-    MakeFile { file: PathBuf },
-    /// The competitor.
-    Compete { file: PathBuf },
+    MakeFile {
+        file: PathBuf,
+    },
+    Compete {
+        file: PathBuf,
+    },
 }
 
 /// How the process ends that does something: all is written and printed.
@@ -97,7 +103,6 @@ struct Told {
     parent: i32,
     /// The descriptor on which it listens.
     descriptor: i32,
-    /// The inode of that pipe.
     inode: u64,
     task: AttendedTask,
 }

@@ -14,7 +14,6 @@ use super::drive_tests::find_flash_over_provisioning;
 use super::folders::{named_twice, path_named_twice};
 use crate::args::{ConsistencyArgs, Precondition};
 
-/// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
 
 /// Tests every target with every over-provisioning and compares them.

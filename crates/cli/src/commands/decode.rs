@@ -16,7 +16,6 @@ use crate::args::{DecodeWhat, KernelLogArgs, NumberArgs};
 /// The longest line of a log that is looked at.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// Says what a number means.
 pub fn main(what: &DecodeWhat) -> Result<Ending, Failure> {
     match what {
         DecodeWhat::Serr(number) => bits(Register::Serr, number, &serr(number.value)),

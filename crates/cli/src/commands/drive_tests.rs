@@ -142,7 +142,6 @@ pub fn run_trim(args: &TrimArgs) -> Result<Ending, Failure> {
     )
 }
 
-/// Runs tests in rounds.
 pub fn run_pts(args: &PtsArgs) -> Result<Ending, Failure> {
     let flash_over_provisioning = find_flash_over_provisioning(args.precondition, &args.test.target)?;
     let settings = PtsSettings {

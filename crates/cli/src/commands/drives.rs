@@ -109,7 +109,6 @@ const DISCARD: &str = "--destroy-data";
 pub const NO_SYSFS: &str =
     "sysfs is not mounted on /sys, so that no drive can be seen: type mount -t sysfs sysfs /sys as root";
 
-/// Lists every drive and partition.
 pub fn main(args: &DrivesArgs) -> Result<Ending, Failure> {
     let system = System::live();
     if !system.has_sysfs() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use drivelab_block::DrivePlace;
 use drivelab_documents::Drive;
 use drivelab_runner::{Failure, refused};
-use drivelab_safety::{DriveIdentity, Recognised, System, Unrecognised, recognise};
+use drivelab_safety::{DriveIdentity, Recognised, System, Unrecognised, list_drives, recognise};
 use drivelab_view::format::capitalised;
 
 /// What a result has kept of its drive.
@@ -91,6 +91,11 @@ pub fn identity_of(drive: &DriveIdentity) -> String {
         (None, None) => kernel_name.clone(),
     };
     format!("{model}, {which}, of {size} bytes")
+}
+
+/// Every drive and partition of this machine.
+pub fn all_drives(system: &System) -> impl Iterator<Item = DriveIdentity> + use<> {
+    list_drives(system).into_iter().map(|listing| listing.identity)
 }
 
 /// How a target begins that is an image of a drive.

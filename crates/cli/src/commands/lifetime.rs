@@ -18,11 +18,12 @@ use drivelab_runner::{
     Ending, Failure, Outputs, counters_of, folder_complaint, output, refused, started_now, unix_seconds,
     usage,
 };
-use drivelab_safety::{DriveIdentity, System, Target, Unrecognised, list_drives, recognise};
+use drivelab_safety::{DriveIdentity, System, Target, Unrecognised, recognise};
 use drivelab_view::format::bytes;
 use drivelab_view::{Page, html};
 
 use crate::args::LifetimeArgs;
+use crate::commands::identity::all_drives;
 
 /// The document in the folder of a result.
 const DOCUMENT: &str = "lifetime.json";
@@ -34,11 +35,7 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
     let system = System::live();
     let identities = match &args.target {
         Some(target) => vec![whole_drive(&system, target)?],
-        None => list_drives(&system)
-            .into_iter()
-            .map(|listing| listing.identity)
-            .filter(|drive| drive.parent.is_none())
-            .collect(),
+        None => all_drives(&system).filter(|drive| drive.parent.is_none()).collect(),
     };
     let earlier = args.since.as_deref().map(read).transpose()?;
     let mut found = LifetimeFindings {
@@ -100,12 +97,8 @@ fn whole_drive(system: &System, path: &Path) -> Result<DriveIdentity, Failure> {
         return Err(usage!("{} is a file: name the drive that it lies on", path.display()));
     };
     let parent = drive.identity().parent.as_ref();
-    let whole = parent.and_then(|parent| {
-        list_drives(system)
-            .into_iter()
-            .map(|listing| listing.identity)
-            .find(|drive| drive.kernel_name == parent.kernel_name)
-    });
+    let whole =
+        parent.and_then(|parent| all_drives(system).find(|drive| drive.kernel_name == parent.kernel_name));
     Ok(whole.unwrap_or_else(|| drive.identity().clone()))
 }
 
@@ -165,17 +158,17 @@ fn take_counters(drive: &mut DriveLifetime, report: &HealthReport) {
     drive.percentage_used = report.percentage_used;
     if report.has_blank_log {
         let text = "Its health log has nothing but zeros: it is taken for one that the drive does not keep.";
-        drive.notices.push(Notice::note(text.to_owned()));
+        drive.notices.push(Notice::note(text));
     }
     if report.exit.says_in_part() {
         let text = "smartctl could not read all that the drive reports of its health: what is missing here may be there.";
-        drive.notices.push(Notice::note(text.to_owned()));
+        drive.notices.push(Notice::note(text));
     }
     drive.notices.extend(about_host_writes(&written));
     drive.notices.extend(written.conflicts.iter().map(conflict));
     if written.flash.is_empty() && written.own_pages.is_none() {
         let text = "It does not report what is written to its flash: its write amplification is not known.";
-        drive.notices.push(Notice::note(text.to_owned()));
+        drive.notices.push(Notice::note(text));
     }
     let WriteCounters { host, flash, host_pages, own_pages } = counters_of(written);
     (drive.host, drive.flash) = (host, flash);
@@ -293,8 +286,7 @@ fn compare(drive: &mut DriveLifetime, identity: &DriveIdentity, looks: &Since<'_
             drive.since = Some(found);
         }
         Err(why) => {
-            let text = format!("What was written since then is not known: {why}.");
-            drive.notices.push(Notice::warning(text));
+            drive.notices.push(Notice::warning(format!("What was written since then is not known: {why}.")));
         }
     }
     Ok(())

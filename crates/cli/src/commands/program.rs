@@ -38,7 +38,6 @@ pub fn print_manual(args: &ManArgs) -> Result<Ending, Failure> {
 }
 
 struct ManualPage {
-    /// The name of its file.
     name: String,
     text: Vec<u8>,
 }
@@ -61,7 +60,6 @@ pub fn print_completions(args: &CompletionsArgs) -> Result<Ending, Failure> {
     output::print(&String::from_utf8_lossy(&script))
 }
 
-/// The widest line.
 const WIDTH: usize = 100;
 
 /// Lists the simulated drives and the keys that can be overridden, or prints what one is made of.
@@ -76,9 +74,7 @@ pub fn print_profiles(args: &ProfilesArgs) -> Result<Ending, Failure> {
 fn toml_of(name: &str) -> Result<&'static str, Failure> {
     let name = name.strip_prefix("sim:").unwrap_or(name);
     shipped_toml(name).ok_or_else(|| match Spec::parse(name) {
-        Ok(_) => {
-            usage!("{name} is a profile of your own: `drivelab profiles` lists the others")
-        }
+        Ok(_) => usage!("{name} is a profile of your own: `drivelab profiles` lists the others"),
         Err(error) => error.into(),
     })
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use drivelab_purge::{Asked, Planned};
 use drivelab_runner::{
-    Ending, Failure, Purged, Real, TargetName, asked_of, check_flags, check_safety, output, plan_purge,
-    purge, refuse_temperature_limit, say, signals, unlock_own, usage,
+    Ending, Failure, PurgeReadBack, Purged, Real, TargetName, asked_of, check_flags, check_safety, output,
+    plan_purge, purge, refuse_temperature_limit, say, signals, unlock_own, usage,
 };
 use drivelab_safety::{System, Target, open_for_reading};
 use drivelab_uring::Access;
@@ -30,23 +30,14 @@ pub(super) struct PurgeDocument {
     log: Option<String>,
     /// How long it took.
     took_ns: u64,
-    /// How many of the places that were read back return nothing but zeros.
-    zeros: usize,
-    /// How many return nothing but ones.
-    ones: usize,
-    /// How many return other data than before.
-    other: usize,
-    /// How many return what they held before.
-    unchanged: usize,
-    /// How many cannot be read.
-    unreadable: usize,
+    #[serde(flatten)]
+    read_back: PurgeReadBack,
 }
 
 impl PurgeDocument {
     pub(super) const SCHEMA: &'static str = "drivelab.purge/1";
 
     fn from_target(target: &str, purged: &Purged) -> PurgeDocument {
-        let found = purged.read_back;
         PurgeDocument {
             schema: PurgeDocument::SCHEMA,
             target: target.to_owned(),
@@ -54,11 +45,7 @@ impl PurgeDocument {
             why: purged.planned.why.clone(),
             log: purged.log.clone(),
             took_ns: purged.took.get(),
-            zeros: found.zeros,
-            ones: found.ones,
-            other: found.other,
-            unchanged: found.unchanged,
-            unreadable: found.unreadable,
+            read_back: purged.read_back,
         }
     }
 }

@@ -85,10 +85,8 @@ fn outputs<'a>(args: &'a ReportArgs, own: Option<&'a Path>) -> Outputs<'a> {
     }
 }
 
-/// What was found where runs were named.
 #[derive(Debug, Default)]
 pub struct FoundRuns {
-    /// The folders of runs, each once.
     pub runs: Vec<PathBuf>,
     /// Why folders with records of a run are not among them.
     pub without_manifest: Vec<Failure>,

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use drivelab_block::Geometry;
-use drivelab_documents::{Drive, Notice};
+use drivelab_documents::{Condition, Drive, Notice};
 use drivelab_kinds::{CellDrive, CellTest};
 use drivelab_method::Interrupt;
 use drivelab_record::RunFolder;
@@ -18,7 +18,7 @@ use crate::cell_line::{CellCount, CellLine};
 use crate::request::{RunOrigin, TestRequest};
 use crate::run_tests::{Recording, prepare};
 use crate::{
-    Ending, Failure, HostMonitors, NamedTarget, Real, TargetName, UnrecordedRun, UnrecordedStart, condition,
+    Ending, Failure, HostMonitors, NamedTarget, Real, TargetName, UnrecordedRun, UnrecordedStart,
     machine_conditions, not_created, output, signals, started_now,
 };
 
@@ -63,7 +63,6 @@ pub trait MeasureCells<T: CellTest> {
 
 pub enum CellTarget<'a> {
     Simulated(&'a Profile),
-    /// On a claimed drive or file.
     Claimed(Box<Real>),
     /// In files of a directory with this room.
     Directory(&'a Path, Geometry),
@@ -84,13 +83,12 @@ impl<'a> CellTarget<'a> {
         })
     }
 
-    /// Where a run on the target begins.
     fn origin(&self) -> RunOrigin {
         match self {
             CellTarget::Simulated(profile) => RunOrigin::simulated(profile),
             CellTarget::Claimed(real) => RunOrigin::real(real),
             CellTarget::Directory(path, room) => {
-                let mut conditions = vec![condition("Drive", "Directory", path.display().to_string())];
+                let mut conditions = vec![Condition::new("Drive", "Directory", path.display().to_string())];
                 conditions.extend(machine_conditions());
                 RunOrigin {
                     drive: Drive { model: "directory".to_owned(), ..Drive::default() },
@@ -104,10 +102,9 @@ impl<'a> CellTarget<'a> {
 }
 
 fn no_directory(path: &Path) -> Failure {
-    Failure::Usage(format!("{} is a directory: name a drive or a file", path.display()))
+    usage!("{} is a directory: name a drive or a file", path.display())
 }
 
-/// Cells that are ready to be measured.
 pub struct OpenedCells<'a, T: CellTest> {
     /// The plan, with what only the open target shows.
     pub plan: T::Plan,

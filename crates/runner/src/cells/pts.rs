@@ -1,7 +1,7 @@
 //! Loads of tests in rounds: on a simulated drive, and on a real one.
 
 use drivelab_block::{ByteRange, Engine, Geometry, Nanos};
-use drivelab_documents::{Notice, Severity};
+use drivelab_documents::Notice;
 use drivelab_kinds::pts::{MeasuredLoad, Pts, PtsFindings, PtsRequest, PtsSeries};
 use drivelab_kinds::{CommandPurge, PurgeOption, by_discard};
 use drivelab_method::{
@@ -24,7 +24,6 @@ use crate::{
     unwatched_simulated,
 };
 
-/// The most threads that a load has.
 const THREADS_MAX: u16 = 8;
 
 impl MeasurableTest for Pts {
@@ -73,7 +72,6 @@ impl MeasurableTest for Pts {
 enum LoadedDrive {
     /// A simulated drive of this geometry, which keeps its state from load to load.
     Simulated(Workers<SimDrive>, Geometry),
-    /// A claimed drive or file.
     Real(RealLoads),
 }
 
@@ -212,7 +210,7 @@ fn purge_notice(purged: Result<u64, ConductError>, because: Option<String>) -> N
 }
 
 fn not_purged(why: &str) -> Notice {
-    Notice { severity: Severity::Warning, text: format!("The drive was not purged{why}.") }
+    Notice::warning(format!("The drive was not purged{why}."))
 }
 
 fn run_load<E: TestedEngine>(
@@ -235,10 +233,7 @@ fn run_load<E: TestedEngine>(
         return Err(Failure::DriveFailed(format!("{}: {failed} I/Os failed{hint}", load.name)));
     }
     if lost > 0 {
-        return Err(Failure::Environment(format!(
-            "{}: {lost} I/Os were not counted: run it again",
-            load.name
-        )));
+        return Err(environment!("{}: {lost} I/Os were not counted: run it again", load.name));
     }
     Ok((!stage.interrupt.is_raised()).then(|| MeasuredLoad {
         sample: CellSample::from_phase(measured, end.took(Some(measured))),

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 
-use drivelab_documents::{HeatDocument, HeatLimitDocument, Notice, SensorDocument, Severity};
+use drivelab_documents::{HeatDocument, HeatLimitDocument, Notice, SensorDocument};
 use drivelab_method::Interrupt;
 use drivelab_probe::{Celsius, MilliCelsius};
 use drivelab_sim::SimDrive;
@@ -89,7 +89,7 @@ impl HeatWatch {
         let text = format!(
             "The temperature could not be read {unread} of {readings} times: it was not watched then."
         );
-        (unread > 0).then_some(Notice { severity: Severity::Warning, text })
+        (unread > 0).then_some(Notice::warning(text))
     }
 
     pub fn stopped_at(&self) -> Option<Celsius> {

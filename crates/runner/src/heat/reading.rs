@@ -150,7 +150,6 @@ pub fn counter_gauge() -> Gauge {
     Gauge { name: name.to_owned(), unit: unit.to_owned() }
 }
 
-/// Whether a gauge is one of the sensors.
 pub fn is_temperature(gauge: &Gauge) -> bool {
     gauge.unit == DEGREES
 }

@@ -9,7 +9,6 @@ use drivelab_stats::Distribution;
 
 use super::latency::{cumulated, latency_bounds};
 
-/// What the values of a metric mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetricKind {
     /// It only ever grows while the process runs.
@@ -63,7 +62,6 @@ fn escaped(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
-/// The text of a file of metrics.
 #[derive(Debug, Default)]
 pub struct Exposition {
     text: String,
@@ -74,6 +72,13 @@ impl Exposition {
     pub fn family(&mut self, name: &'static str, kind: MetricKind, help: &str) -> Family<'_> {
         let _ = writeln!(self.text, "# HELP {name} {help}\n# TYPE {name} {}", kind.name());
         Family { text: &mut self.text, name }
+    }
+
+    /// Adds a gauge that shows this value, where it is known.
+    pub fn gauge(&mut self, name: &'static str, help: &str, labels: &Labels, value: Option<f64>) {
+        if let Some(value) = value {
+            self.family(name, MetricKind::Gauge, help).number(labels, value);
+        }
     }
 
     pub fn into_text(self) -> String {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use drivelab_files::{OwnMark, check_replaceable, place_of, replace};
 
-use crate::{Failure, output};
+use crate::Failure;
 
 /// What every such file begins with. Prometheus takes it for a comment.
 const FIRST_LINE: &str = "# Metrics of drivelab: written anew while a command runs.\n";
@@ -49,11 +49,11 @@ pub fn check_live_file(path: &Path, works_on: impl IntoIterator<Item = CommandPa
     for other in works_on {
         let Ok(other_place) = place_of(&other.path) else { continue };
         if place == other_place {
-            return Err(Failure::Usage(format!("{named} is {}: name a file of its own", other.role)));
+            return Err(usage!("{named} is {}: name a file of its own", other.role));
         }
         if place.starts_with(&other_place) {
             let other = format!("{} ({})", other.role, other.path.display());
-            return Err(Failure::Usage(format!("{named} lies in {other}: name a file elsewhere")));
+            return Err(usage!("{named} lies in {other}: name a file elsewhere"));
         }
     }
     if !place.parent().is_none_or(Path::is_dir) {
@@ -81,7 +81,7 @@ impl LiveOut {
         if let Err(failure) = self.replace(text)
             && !std::mem::replace(&mut self.has_complained, true)
         {
-            output::say(format_args!("drivelab: the run goes on without its metrics: {failure}"));
+            say!("drivelab: the run goes on without its metrics: {failure}");
         }
     }
 
@@ -95,7 +95,6 @@ impl LiveOut {
     }
 }
 
-/// When the file was written last.
 #[derive(Debug, Default)]
 pub struct FilePace {
     written_at: Option<Instant>,

@@ -7,7 +7,7 @@ use drivelab_documents::Manifest;
 use drivelab_method::RunRecorder;
 use drivelab_stats::PhaseAnalysis;
 
-use super::exposition::{Exposition, Labels, MetricKind};
+use super::exposition::{Exposition, Labels};
 use super::out::{FilePace, LiveOut};
 use super::shared::{OpTotal, add_done, add_lost_records, add_running, add_totals, failed_ios};
 use crate::Failure;
@@ -33,7 +33,6 @@ pub(crate) struct LiveState<'a> {
     pub left_s: Option<f64>,
     /// The temperature in degrees Celsius.
     pub celsius: Option<f64>,
-    /// The power in watts.
     pub watts: Option<f64>,
 }
 
@@ -54,7 +53,6 @@ impl LiveRun {
         Ok(live)
     }
 
-    /// Whether it is time to write again.
     pub fn is_due(&mut self) -> bool {
         self.pace.is_due()
     }
@@ -69,17 +67,12 @@ impl LiveRun {
         let mut all = Exposition::default();
         let run = &self.run;
         add_running(&mut all, run, is_running);
-        let mut gauge = |name, help: &str, labels: &Labels, value: Option<f64>| {
-            if let Some(value) = value {
-                all.family(name, MetricKind::Gauge, help).number(labels, value);
-            }
-        };
-        gauge("drivelab_info", "What is run, and on which drive; always 1.", &self.info, Some(1.0));
+        all.gauge("drivelab_info", "What is run, and on which drive; always 1.", &self.info, Some(1.0));
         let phase = run.with("phase", state.phase.unwrap_or_default());
-        gauge("drivelab_phase", "The phase under way; always 1.", &phase, state.phase.map(|_| 1.0));
-        gauge("drivelab_remaining_seconds", "How long the rest of the test takes.", run, state.left_s);
-        gauge("drivelab_temperature_celsius", "The temperature of the drive.", run, state.celsius);
-        gauge("drivelab_power_watts", "The power that the meter shows.", run, state.watts);
+        all.gauge("drivelab_phase", "The phase under way; always 1.", &phase, state.phase.map(|_| 1.0));
+        all.gauge("drivelab_remaining_seconds", "How long the rest of the test takes.", run, state.left_s);
+        all.gauge("drivelab_temperature_celsius", "The temperature of the drive.", run, state.celsius);
+        all.gauge("drivelab_power_watts", "The power that the meter shows.", run, state.watts);
         add_done(&mut all, run, state.done);
         if let Some(recorder) = recorder {
             counters(&mut all, run, recorder);

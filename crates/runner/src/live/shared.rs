@@ -20,10 +20,7 @@ pub fn add_running(all: &mut Exposition, run: &Labels, is_running: bool) {
 
 /// Adds the share of a run that is done, from 0 to 1, where that is known.
 pub fn add_done(all: &mut Exposition, run: &Labels, done: Option<f64>) {
-    if let Some(done) = done {
-        let help = "The share of the run that is done.";
-        all.family("drivelab_done_ratio", MetricKind::Gauge, help).number(run, done);
-    }
+    all.gauge("drivelab_done_ratio", "The share of the run that is done.", run, done);
 }
 
 /// Begins the metric of failed I/Os.

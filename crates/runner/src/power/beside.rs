@@ -5,7 +5,7 @@ use std::path::Path;
 use drivelab_block::{Engine as _, Instant};
 use drivelab_documents::{
     EnergyAccountDocument, EnergyDocument, IdlePower, Manifest, MeterDocument, Notice, Phase, PhaseRequest,
-    Severity, Stretch,
+    Stretch,
 };
 use drivelab_meter::MeterSpec;
 use drivelab_method::Interrupt;
@@ -16,11 +16,9 @@ use drivelab_stats::{PhaseAnalysis, PowerKind, PowerPoint, PowerTrack, RunAnalys
 use super::file::PowerFile;
 use super::{Metered, Metering, POWER_FILE, keep_figures};
 use crate::Failure;
-use crate::conditions::condition;
 
 #[derive(Debug)]
 pub enum RunPower {
-    /// A meter, which is read.
     Real(Metering),
     /// A simulated drive's own.
     Simulated {
@@ -132,10 +130,8 @@ pub fn note(
 ) {
     let kept = found.and_then(|(document, track)| {
         let said = document.notices.iter().chain(&document.withheld);
-        let said = said.map(|text| Notice { severity: Severity::Warning, text: text.clone() });
-        manifest.notices.extend(said);
-        let lines = document.conditions().into_iter();
-        manifest.conditions.extend(lines.map(|line| condition(&line.group, &line.name, line.value)));
+        manifest.notices.extend(said.map(Notice::warning));
+        manifest.conditions.extend(document.conditions());
         if let Some(outcome) = &mut manifest.outcome {
             outcome.energy = Some(document.clone());
         }
@@ -145,7 +141,7 @@ pub fn note(
     });
     if let Err(why) = kept {
         let text = format!("What was drawn is not known, or not kept: {why}.");
-        manifest.notices.push(Notice { severity: Severity::Warning, text });
+        manifest.notices.push(Notice::warning(text));
     }
 }
 

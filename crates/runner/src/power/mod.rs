@@ -117,9 +117,6 @@ impl Metering {
 
     /// Does nothing for a while before the task, whose engines have this clock. Where the run is kept, its folder has the
     /// readings as they come; a file of another program's is there only afterwards.
-    ///
-    /// # Errors
-    /// Where the file of readings cannot be made.
     pub fn begin(
         &mut self,
         folder: Option<&Path>,
@@ -193,11 +190,11 @@ fn check_log(path: &Path, logged: &Logged) -> Result<(), Failure> {
     let has_lines = !logged.samples.is_empty() || !logged.wrong.is_empty();
     let dated = logged.samples.iter().any(|sample| sample.unix_s > LONG_AGO_S);
     if has_lines && !dated {
-        return Err(Failure::Environment(format!(
+        return Err(environment!(
             "--meter csv: no line of {} has a time and a power: times are seconds since 1970, or ISO 8601 with a zone \
              (2026-03-01T12:00:00.5Z), and watts are plain numbers",
             path.display()
-        )));
+        ));
     }
     Ok(())
 }
@@ -216,7 +213,7 @@ fn measures(spec: &MeterSpec) -> &'static str {
 fn idle(length: Duration, interrupt: &Interrupt) -> Option<Stretch> {
     if !interrupt.is_raised() {
         let length = length.as_secs_f64();
-        output::say(format_args!("drivelab: idle for {length} s, to know what is drawn without the task"));
+        say!("drivelab: idle for {length} s, to know what is drawn without the task");
     }
     let from_s = monotonic_s();
     let end = from_s + length.as_secs_f64();
@@ -322,7 +319,7 @@ impl Metered {
 /// Keeps the figures of a task in a folder.
 fn keep_figures(folder: &Path, document: &EnergyDocument) -> Result<(), Failure> {
     let mut text = serde_json::to_string_pretty(document)
-        .map_err(|error| Failure::Environment(format!("the energy cannot be kept: {error}")))?;
+        .map_err(|error| environment!("the energy cannot be kept: {error}"))?;
     text.push('\n');
     output::write_file(&folder.join(ENERGY_FILE), text.as_bytes(), output::OwnFile::Json)
 }
@@ -331,8 +328,7 @@ fn keep_figures(folder: &Path, document: &EnergyDocument) -> Result<(), Failure>
 pub fn check_volts(args: &MeterOptions) -> Result<(), Failure> {
     match &args.meter {
         Some(meter) if args.volts.is_some() && !meter.may_be_ammeter() => {
-            let text = format!("--volts goes with an ammeter (hwmon: or scpi:): {meter} tells power");
-            Err(Failure::Usage(text))
+            Err(usage!("--volts goes with an ammeter (hwmon: or scpi:): {meter} tells power"))
         }
         _ => Ok(()),
     }
@@ -344,15 +340,13 @@ pub fn check_meter(args: &MeterOptions, targets: &[TargetName]) -> Result<(), Fa
     let is_simulated = |target: &TargetName| matches!(target, TargetName::Simulated(_));
     match &args.meter {
         None if args.volts.is_some() || args.battery.is_some() => {
-            let text = "--volts and --battery go with --meter: say what measures the power";
-            Err(Failure::Usage(text.to_owned()))
+            Err(usage!("--volts and --battery go with --meter: say what measures the power"))
         }
         Some(MeterSpec::Sim) if !targets.iter().all(is_simulated) => {
             Err(Failure::Usage("--meter sim is a simulated drive's: name the meter of a real one".to_owned()))
         }
         Some(meter) if *meter != MeterSpec::Sim && targets.iter().any(is_simulated) => {
-            let text = format!("--meter {meter} sees nothing of a simulated drive: use --meter sim");
-            Err(Failure::Usage(text))
+            Err(usage!("--meter {meter} sees nothing of a simulated drive: use --meter sim"))
         }
         _ => Ok(()),
     }

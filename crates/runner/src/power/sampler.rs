@@ -11,7 +11,6 @@ use drivelab_stats::{PowerKind, PowerPoint};
 use super::super::conditions::monotonic;
 use super::file::PowerFile;
 use crate::Failure;
-use crate::output;
 
 /// How often the meter is read.
 const PERIOD_NANOS: u64 = 100_000_000;
@@ -124,9 +123,7 @@ fn run(meter: &mut Meter, name: &str, shared: &Mutex<SamplerShared>, wanted: &Re
                 sampled.given_up = true;
                 let why = sampled.wrong.values().max_by_key(|(count, _)| *count);
                 let why = why.map_or_else(String::new, |(_, first)| format!(" ({first})"));
-                output::say(format_args!(
-                    "drivelab: the meter {name} said nothing usable for 10 s{why}: given up"
-                ));
+                say!("drivelab: the meter {name} said nothing usable for 10 s{why}: given up");
                 return;
             }
             due += PERIOD_NANOS;

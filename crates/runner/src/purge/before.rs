@@ -34,10 +34,10 @@ pub fn check_purge(target: Option<&Target>, asked: PurgeOption) -> Result<(), Fa
     let (true, Some(how)) = (asked.is_command(), command(asked)) else { return Ok(()) };
     match target {
         None => no_command_of_simulated(asked),
-        Some(Target::File(_)) => Err(Failure::Usage(format!(
+        Some(Target::File(_)) => Err(usage!(
             "--purge {} goes with a drive: a file has no such command; write --purge discard",
             asked.word()
-        ))),
+        )),
         Some(drive @ Target::Drive(_)) => {
             let access = Access::Read(Arc::new(open_for_reading(&System::live(), drive)?));
             Ok(plan_purge(&access, drive, how)?.map(drop)?)
@@ -50,10 +50,10 @@ pub fn no_command_of_simulated(asked: PurgeOption) -> Result<(), Failure> {
     if !asked.is_command() {
         return Ok(());
     }
-    Err(Failure::Usage(format!(
+    Err(usage!(
         "--purge {} goes with a real drive: a simulated one has no such command; write --purge discard",
         asked.word()
-    )))
+    ))
 }
 
 /// The purge that was asked for; none where none was.

@@ -68,7 +68,7 @@ fn format(
             let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
             let errors = errors.join("; then ");
             let hint = "look at the kernel's log (dmesg), or try --purge discard";
-            Failure::Environment(format!("the drive refused the format ({errors}): {hint}"))
+            environment!("the drive refused the format ({errors}): {hint}")
         }
     })?;
     planned.method = Method::Format(done);
@@ -100,11 +100,11 @@ fn erase_securely(
     // What would give the program up now would leave the password in the drive.
     let _kept =
         signals::keep_running("the drive erases itself, which cannot be stopped: waiting for its end");
-    output::say(format_args!(
+    say!(
         "  the erase cannot be stopped; where the power is cut, the drive stays locked with the password \
          \"{PASSWORD}\" until the next drivelab purge"
-    ));
-    let say = |minutes| output::say(format_args!("  the drive has been erasing itself for {minutes} min"));
+    );
+    let say = |minutes| say!("  the drive has been erasing itself for {minutes} min");
     saying_meanwhile(STILL_ERASING, say, || secure_erase(&mut drive, mode, journal, || interrupt.is_raised()))
         .map_err(|error| failed(&error))
 }
@@ -117,13 +117,10 @@ fn discard_all(grant: &WriteGrant, steps: &mut Steps, interrupt: &Interrupt) -> 
     for offset in (0..capacity).step_by(usize::try_from(DISCARD_BYTES).unwrap_or(usize::MAX)) {
         if interrupt.is_raised() {
             let by = signals::stopped_in_words();
-            let text = format!("{by}: a part of the target was discarded; run drivelab purge again");
-            return Err(Failure::Environment(text));
+            return Err(environment!("{by}: a part of the target was discarded; run drivelab purge again"));
         }
         discard_range(grant, offset, DISCARD_BYTES.min(capacity - offset)).map_err(|error| {
-            Failure::Environment(format!(
-                "the discard at byte {offset} failed ({error}): look at the kernel's log (dmesg)"
-            ))
+            environment!("the discard at byte {offset} failed ({error}): look at the kernel's log (dmesg)")
         })?;
         steps.show(u32::try_from(u128::from(offset) * 100 / u128::from(capacity)).unwrap_or(100));
     }
@@ -145,7 +142,7 @@ impl Steps {
     fn show(&mut self, percent: u32) {
         let tenths = percent / 10;
         if self.tenths.replace(tenths) != Some(tenths) {
-            output::say(format_args!("  {percent} % done"));
+            say!("  {percent} % done");
         }
     }
 

@@ -16,7 +16,7 @@ use drivelab_uring::{Access, AtaDrive, NoAta, NoPassthrough, NvmeAdmin};
 
 use crate::audit::{Audit, note_refused};
 use crate::watch::{Watch, look_once};
-use crate::{Failure, Real, output};
+use crate::{Failure, Real};
 pub use before::{asked_of, check_purge, no_command_of_simulated, purge_before};
 use carry_out::carry_out;
 use password::release_own;
@@ -81,12 +81,7 @@ pub fn purge(real: &Real, mut planned: Planned, interrupt: &Interrupt) -> Result
         _ => places.read(&real.access)?,
     };
     real.verify_again().inspect_err(|failure| note_refused(grant.identity(), &failure.to_string()))?;
-    output::say(format_args!(
-        "{}: {}, because {}",
-        real.path.display(),
-        planned.method,
-        planned.why.join("; ")
-    ));
+    say!("{}: {}, because {}", real.path.display(), planned.method, planned.why.join("; "));
     let watch = Watch::of_uses(real, interrupt)?;
     let began = now();
     let carried_out = carry_out(&real.access, grant, &mut planned, &mut audit, interrupt);

@@ -8,7 +8,7 @@ use drivelab_uring::{Access, AtaDrive};
 
 use crate::audit::{Audit, note_refused};
 use crate::confirm::is_confirmed;
-use crate::{Failure, SafetyOptions, output};
+use crate::{Failure, SafetyOptions};
 
 /// Unlocks a drive that is locked by drivelab's password, and takes that away. A drive that is not locked stays as it
 /// is, and so does one whose purge is not confirmed.
@@ -62,9 +62,7 @@ fn take_away(ata: &mut AtaDrive<'_>, identity: &Identity) -> Result<bool, Releas
     audit.write(Decision::PasswordTried(identity)).map_err(not_written)?;
     let had_one = release(ata)?;
     if had_one {
-        output::say(format_args!(
-            "{identity}: a purge was cut off before; the password that it had left was taken away"
-        ));
+        say!("{identity}: a purge was cut off before; the password that it had left was taken away");
         note_gone(&mut audit, identity);
     }
     Ok(had_one)
@@ -73,8 +71,8 @@ fn take_away(ata: &mut AtaDrive<'_>, identity: &Identity) -> Result<bool, Releas
 /// Writes down that a drive has no password. The drive is what counts: a log without room is only told of.
 pub fn note_gone(audit: &mut Audit, identity: &Identity) {
     if let Err(error) = audit.write(Decision::PasswordGone(identity)) {
-        output::say(format_args!(
+        say!(
             "{identity} has no password any more; the audit log, which still says that it has, cannot be written ({error})"
-        ));
+        );
     }
 }

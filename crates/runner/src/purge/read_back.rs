@@ -5,6 +5,8 @@ use std::fmt;
 use drivelab_block::Geometry;
 use drivelab_uring::{Access, Buffer};
 use rustix::io::{pread, retry_on_intr};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::Failure;
 
@@ -24,9 +26,7 @@ impl SampledPlaces {
         let length = u64::from(geometry.logical_block).max(PLACE_BYTES);
         let blocks = geometry.capacity.get() / length;
         let last = blocks.checked_sub(1).ok_or_else(|| {
-            Failure::Environment(format!(
-                "the target is shorter than {length} bytes: there is nothing to purge"
-            ))
+            environment!("the target is shorter than {length} bytes: there is nothing to purge")
         })?;
         let mut offsets: Vec<u64> = (0..PLACES)
             .map(|place| {
@@ -51,17 +51,17 @@ impl SampledPlaces {
 }
 
 /// What the sampled places return after a purge: how many of which kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PurgeReadBack {
-    /// Nothing but zeros.
+    /// How many of the places that were read back return nothing but zeros.
     pub zeros: usize,
-    /// Nothing but ones.
+    /// How many return nothing but ones.
     pub ones: usize,
-    /// Something else, and not what was there before.
+    /// How many return other data than before.
     pub other: usize,
-    /// What was there before, and is neither all zeros nor all ones.
+    /// How many return what they held before.
     pub unchanged: usize,
-    /// An error.
+    /// How many cannot be read.
     pub unreadable: usize,
 }
 

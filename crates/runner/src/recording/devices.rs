@@ -57,12 +57,11 @@ impl RecordedDrive {
         let mut watched = Vec::new();
         for path in &paths.paths {
             watched.push(watched_path(path).ok_or_else(|| {
-                let text = format!(
+                environment!(
                     "{name}: its requests are those of {}, whose number this kernel does not tell (/proc/diskstats): \
                      record other drives, or with nvme_core.multipath=N",
                     path.name
-                );
-                Failure::Environment(text)
+                )
             })?);
         }
         if watched.is_empty() {
@@ -123,9 +122,10 @@ fn every_drive() -> Result<Vec<RecordedDrive>, Failure> {
     }
     drives.sort_by(|a, b| a.name.cmp(&b.name));
     if drives.is_empty() {
-        let message = "this system has no drive that takes requests: name what to record with --device, such as \
-                       --device /dev/loop0";
-        return Err(Failure::Environment(message.to_owned()));
+        return Err(environment!(
+            "this system has no drive that takes requests: name what to record with --device, such as \
+                       --device /dev/loop0"
+        ));
     }
     Ok(drives)
 }
@@ -137,7 +137,7 @@ fn has_size(name: &str) -> bool {
 
 /// A device by its name or by any path that leads to it.
 fn named(path: &Path) -> Result<RecordedDrive, Failure> {
-    let wrong = |why: &str| Failure::Usage(format!("--device {}: {why}", path.display()));
+    let wrong = |why: &str| usage!("--device {}: {why}", path.display());
     let is_bare = path.components().count() == 1;
     let path = if is_bare { Path::new("/dev").join(path) } else { path.to_owned() };
     let real = fs::canonicalize(&path).map_err(|_| wrong("it is not there: `drivelab drives` lists them"))?;

@@ -207,7 +207,7 @@ impl EventRecorder {
         let after = Nanos::new(monotonic().saturating_sub(self.began_at));
         for drive in &mut self.with_paths {
             for change in drive.paths.look() {
-                output::say(format_args!("drivelab: {change}"));
+                say!("drivelab: {change}");
                 self.recording.notice(format!("After {:.0} s, {change}.", after.as_secs_f64()));
                 let watched = devices::watched_path(&change.path).filter(|_| change.is_there);
                 if let Some(watched) = watched {

@@ -33,11 +33,11 @@ impl OwnFiles {
         let device = PathBuf::from(format!("/sys/dev/block/{}:{}", number.0, number.1));
         let Ok(device) = fs::canonicalize(device) else {
             // btrfs spreads its files, overlays and files in memory have no place on any drive.
-            return Err(Failure::Usage(format!(
+            return Err(usage!(
                 "--exclude-own-writes: the file system of {} does not say where its files lie: record into a folder \
                  on ext4, xfs or another drive, or leave the option out",
                 folder.display()
-            )));
+            ));
         };
         let sectors: Option<u64> =
             fs::read_to_string(device.join("start")).ok().and_then(|start| start.trim().parse().ok());

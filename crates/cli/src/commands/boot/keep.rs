@@ -9,18 +9,19 @@ use std::time::Duration;
 
 use drivelab_boot::{
     BOOT_SCHEMA, BootDrive, BootMachine, BootProcess, BootRecord, DriveCounters, MANAGER_PROPERTIES,
-    ManagerTimes, ProcessorSample, TargetTime, TraceParameters, UNIT_PROPERTIES, UnitTimes, drive_counters,
-    units,
+    ManagerTimes, ProcessorSample, TargetTime, TraceParameters, UNIT_PROPERTIES, drive_counters, units,
 };
 use drivelab_program::{NoAnswer, answer, find};
 use drivelab_runner::{
     Ending, Failure, environment, identities_of, monotonic, names_by_number, output, recorded_drives, say,
     started_at_unix, unix_nanos,
 };
-use drivelab_safety::{DriveIdentity, System, list_drives};
+use drivelab_safety::{DriveIdentity, System};
 use drivelab_system_calls::tracer::BootTrace;
 use drivelab_trace::{Begin, Programs, Recording, TraceManifest};
 use rustix::fs::{major, minor};
+
+use crate::commands::identity::all_drives;
 
 /// Waits for the end of the boot, and keeps it in a new folder below this one.
 pub fn keep(boots: &Path) -> Result<Ending, Failure> {
@@ -56,7 +57,7 @@ pub fn keep(boots: &Path) -> Result<Ending, Failure> {
         drive,
         times: manager_times()?.unwrap_or_default(),
         target: default_target()?,
-        units: started_units()?,
+        units: units(&ask(&["show", "*", &format!("--property={UNIT_PROPERTIES}")])?),
         processes: traced.processes,
         processors: watched.processors,
         traced_until_ns,
@@ -118,7 +119,6 @@ const EVENTS: [&str; 5] = [
 /// What came of the trace of a boot.
 struct KeptTrace {
     manifest: TraceManifest,
-    /// Programs that ran.
     processes: Vec<BootProcess>,
 }
 
@@ -163,11 +163,8 @@ const MAX_LAYERS: u32 = 8;
 /// The drive, where the root file system lies on a single one.
 fn root_drive() -> Option<BootDrive> {
     let name = whole_drive(&root_device()?, MAX_LAYERS)?;
-    let identity = list_drives(&System::live())
-        .into_iter()
-        .map(|listing| listing.identity)
-        .find(|identity| identity.kernel_name == name)?;
-    let DriveIdentity { model, serial, wwn, size, .. } = identity;
+    let mut drives = all_drives(&System::live());
+    let DriveIdentity { model, serial, wwn, size, .. } = drives.find(|drive| drive.kernel_name == name)?;
     Some(BootDrive { name, model, serial, wwn, size_bytes: size.get() })
 }
 
@@ -219,11 +216,6 @@ const SYSTEMD_TIMEOUT: Duration = Duration::from_secs(30);
 fn manager_times() -> Result<Option<ManagerTimes>, Failure> {
     let text = ask(&["show", &format!("--property={MANAGER_PROPERTIES}")])?;
     Ok(ManagerTimes::parse(&text))
-}
-
-/// All units that were started.
-fn started_units() -> Result<Vec<UnitTimes>, Failure> {
-    Ok(units(&ask(&["show", "*", &format!("--property={UNIT_PROPERTIES}")])?))
 }
 
 /// The target that the boot leads to, and when it was reached; none where it was not.

@@ -62,9 +62,7 @@ fn boot_folders(path: &Path) -> Result<Vec<PathBuf>, Failure> {
         ErrorKind::NotFound => {
             usage!("{shown} is not there: type sudo drivelab boot enable, restart, and look again")
         }
-        ErrorKind::PermissionDenied => {
-            environment!("{shown} may be read by root alone: put sudo in front")
-        }
+        ErrorKind::PermissionDenied => environment!("{shown} may be read by root alone: put sudo in front"),
         ErrorKind::NotADirectory => usage!("{shown} is a file: name the folder of a boot"),
         _ => Failure::io(&shown.to_string(), &error),
     })?;

@@ -69,7 +69,6 @@ fn waited_for(mut child: Child) -> io::Result<Receiver<Option<i32>>> {
     Ok(ended)
 }
 
-/// Asks a command to end.
 fn end(pid: u32) {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     if let Some(Ok(process)) = pid.map(|pid| pidfd_open(pid, PidfdFlags::empty())) {

@@ -86,7 +86,6 @@ impl ExportDocument {
         }
     }
 
-    /// Prints it, or its summary.
     pub fn print(&self, as_json: bool) -> Result<Ending, Failure> {
         let virtual_time = self.results.iter().filter(|result| result.is_in_virtual_time).count() as u64;
         if virtual_time > 0 {

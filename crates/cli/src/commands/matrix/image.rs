@@ -11,7 +11,7 @@ use drivelab_kinds::matrix::{Matrix, MatrixInput};
 use drivelab_runner::sharing::{Places, Scheduler};
 use drivelab_runner::{
     Ending, Failure, PlannedTest, SafetyOptions, TargetName, check_safety, check_task_meter,
-    dry_run as tell_plan, folder_complaint, output, refuse_temperature_limit, usage,
+    dry_run as tell_plan, folder_complaint, output, refuse_temperature_limit, try_again, usage,
 };
 use drivelab_safety::{System, Target};
 use drivelab_system_calls::image::{Attached, ImageError, ImageName, LoopAccess};
@@ -22,7 +22,6 @@ use super::plan::TargetOffer;
 use super::{KnownTarget, MatrixJob, on_drive};
 use crate::commands::identity::IMAGE;
 
-/// Runs on an image.
 pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
     let name = ImageName::parse(name);
     let safety: SafetyOptions = SafetyOptions::clone(&job.args.options.safety);
@@ -126,16 +125,8 @@ fn dry_run(
 /// device a little longer than the run.
 fn attach_when_free(name: &ImageName) -> Result<Attached, ImageError> {
     let attach = || Attached::attach(name, LoopAccess::ReadWrite);
-    let mut attached = attach();
-    for _ in 0..50 {
-        if !matches!(attached, Err(ImageError::Attached { .. })) {
-            break;
-        }
-        #[expect(clippy::disallowed_methods, reason = "the kernel tells nobody when it lets go")]
-        std::thread::sleep(Duration::from_millis(100));
-        attached = attach();
-    }
-    attached
+    let is_attached = |error: &ImageError| matches!(error, ImageError::Attached { .. });
+    try_again((50, Duration::from_millis(100)), attach(), is_attached, attach)
 }
 
 fn make(path: &Path, size: ByteCount) -> Result<(), Failure> {

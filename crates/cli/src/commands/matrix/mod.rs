@@ -8,8 +8,8 @@ use std::path::Path;
 use drivelab_kinds::matrix::{Matrix, MatrixInput};
 use drivelab_runner::sharing::{Places, Scheduler};
 use drivelab_runner::{
-    Destination, Ending, Failure, SafetyOptions, TargetName, TestRequest, check_safety, environment,
-    run_cell_test, usage,
+    BegunMatrix, Destination, Ending, Failure, SafetyOptions, TargetName, TestRequest, check_safety,
+    environment, run_cell_test, usage,
 };
 use drivelab_safety::{DriveIdentity, System, Target};
 use drivelab_sim::Profile;
@@ -72,21 +72,15 @@ impl MatrixJob<'_> {
         let goes_on_by = self
             .folder
             .map(|folder| format!("drivelab matrix {} --resume {}", self.target, folder.display()));
+        let BegunMatrix { identity, left_out, .. } = planned.begun;
+        let input = MatrixInput { identity, left_out, doubt, goes_on_by };
         run_cell_test::<Matrix>(&TestRequest {
-            target: &planned.target,
             reached_by: Some(reached_by),
             goes_on: self.resumed.is_some(),
-            settings: planned.settings,
-            input: MatrixInput {
-                identity: planned.begun.identity,
-                left_out: planned.begun.left_out,
-                doubt,
-                goes_on_by,
-            },
             seed: planned.seed,
             destination: self.destination(),
             safety,
-            meter: &self.args.options.meter,
+            ..self.args.options.request(&planned.target, planned.settings, input)
         })
     }
 

@@ -58,7 +58,10 @@ pub fn begun(args: &ReviewArgs, rehearsals: &mut Rehearsals<'_>) -> Result<Plann
         schema: REVIEW_SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: started_now().filter(|_| is_real),
-        plan_name: name_of_plan(&args.plan),
+        // A file is called without its folder.
+        plan_name: Path::new(&args.plan)
+            .file_name()
+            .map_or_else(|| args.plan.clone(), |name| name.to_string_lossy().into_owned()),
         plan: text,
         seed: args.options.result.seed.number,
         label: name.label.map(str::to_owned),
@@ -180,12 +183,6 @@ fn leave_out_of_files(review: &mut Review) {
             step.left_out = Some("a file has no counters of what was written to it".to_owned());
         }
     }
-}
-
-/// What a plan is called: a file without its folder.
-fn name_of_plan(name: &str) -> String {
-    let file = Path::new(name).file_name().map(|name| name.to_string_lossy().into_owned());
-    file.unwrap_or_else(|| name.to_owned())
 }
 
 /// The plan with this name, or in this file, and its text.
@@ -350,7 +347,6 @@ fn meter_of_review(
     }))
 }
 
-/// What stands against steps.
 #[derive(Default)]
 struct Complaints(Vec<Complaint>);
 

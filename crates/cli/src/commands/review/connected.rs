@@ -7,9 +7,9 @@ use drivelab_block::SameDrive;
 use drivelab_documents::Drive;
 use drivelab_documents::review::ReviewedTarget;
 use drivelab_runner::{Failure, SafetyOptions, TargetName, drive_of, output, refused};
-use drivelab_safety::{Confirming, DriveIdentity, Flag, System, Target, devices_that_fit, list_drives};
+use drivelab_safety::{Confirming, DriveIdentity, Flag, System, Target, devices_that_fit};
 
-use crate::commands::identity::{KeptDrive, from_anywhere, identity_of};
+use crate::commands::identity::{KeptDrive, all_drives, from_anywhere, identity_of};
 
 /// How a file is named as the identity of a target.
 const A_FILE: &str = "the file ";
@@ -207,10 +207,7 @@ fn fitting(kept: &ReviewedTarget) -> Vec<DriveIdentity> {
     let system = System::live();
     match (&kept.drive, &kept.identity) {
         (Some(drive), _) => devices_that_fit(&system, &drive.which()),
-        (None, Some(words)) => {
-            let drives = list_drives(&system).into_iter().map(|listing| listing.identity);
-            drives.filter(|drive| identity_of(drive) == *words).collect()
-        }
+        (None, Some(words)) => all_drives(&system).filter(|drive| identity_of(drive) == *words).collect(),
         (None, None) => Vec::new(),
     }
 }

@@ -70,7 +70,7 @@ fn change_results(
         }
     }
     if !page::is_quick(folder, record)? {
-        say_outdated(&page::path_in(folder), folder);
+        say_outdated(&folder.join(page::PAGE), folder);
         return Ok(());
     }
     let path = page::write(folder, record)?;

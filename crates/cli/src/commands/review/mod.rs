@@ -29,10 +29,8 @@ pub use step::main as do_step;
 
 pub type Dispatch = fn(Command) -> Result<Ending, Failure>;
 
-/// A review that is under way.
 pub struct Review {
     folder: PathBuf,
-    /// What is done of it.
     record: ReviewRecord,
     plan: ReviewPlan,
     /// Its targets as they are connected now, in their order.

@@ -19,7 +19,7 @@ use crate::args;
 use crate::commands::folders::{not_known, runs_in};
 
 /// The page in the folder of a review.
-const PAGE: &str = "report.html";
+pub const PAGE: &str = "report.html";
 
 /// What the test of a lifetime leaves.
 const LIFETIME: &str = "lifetime.json";
@@ -30,10 +30,6 @@ pub struct ReviewPages {
     pub record: ReviewRecord,
     /// Whether all results are on the page that were kept.
     pub is_whole: bool,
-}
-
-pub fn path_in(folder: &Path) -> PathBuf {
-    folder.join(PAGE)
 }
 
 /// Makes the page of a review in its folder, and says where it is.

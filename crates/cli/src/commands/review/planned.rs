@@ -49,7 +49,6 @@ pub struct ReviewPlanTotals {
     pub time: PlannedTime,
     /// Bytes that are written, as far as that is known before.
     pub written: ByteCount,
-    /// Whether the time of a step is not known.
     pub is_time_open: bool,
     /// Whether a step writes as much as the drive can in its time.
     pub is_written_open: bool,

@@ -23,7 +23,6 @@ use drivelab_trace::{
 
 use crate::args::SlowArgs;
 
-/// Which part of a folder is read.
 #[derive(Clone, Debug, Default)]
 pub struct TracePart {
     /// Of a run, these phases.
@@ -32,7 +31,6 @@ pub struct TracePart {
     pub stretch: StretchRequest,
 }
 
-/// How much is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// What a summary shows.

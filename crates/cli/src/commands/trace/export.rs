@@ -1,9 +1,9 @@
 //! `drivelab trace export`: a trace in the format of another program, in a file that is not there yet, or to stdout.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal as _, LineWriter, Write};
 use std::os::fd::AsFd as _;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_inspect::trace::TracePhases;
@@ -158,13 +158,10 @@ impl TraceDestination {
 }
 
 fn stdout() -> Result<TraceDestination, Failure> {
-    let own = stdout_file().map_err(|error| Failure::io("stdout cannot be written", &error))?;
-    Ok(TraceDestination { file: own, path: None, is_new: false })
-}
-
-/// Stdout without the buffer that ends at each line.
-fn stdout_file() -> io::Result<File> {
-    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+    // Without the buffer that ends at each line.
+    let own = io::stdout().as_fd().try_clone_to_owned();
+    let own = own.map_err(|error| Failure::io("stdout cannot be written", &error))?;
+    Ok(TraceDestination { file: File::from(own), path: None, is_new: false })
 }
 
 /// Opens what is there already, where it keeps nothing that writing would destroy.
@@ -176,7 +173,7 @@ fn existing(path: &Path) -> Result<TraceDestination, Failure> {
         }
         found => found.map_err(|error| Failure::not_written(path, &error))?,
     };
-    if is_stdout(&found) {
+    if output::is_stdout(&found) {
         return stdout();
     }
     if found.file_type().is_block_device() {
@@ -191,10 +188,4 @@ fn existing(path: &Path) -> Result<TraceDestination, Failure> {
     let opened = OpenOptions::new().write(true).open(path);
     let file = opened.map_err(|error| Failure::not_written(path, &error))?;
     Ok(TraceDestination { file, path: Some(path.to_owned()), is_new: false })
-}
-
-/// Whether it is what the shell made stdout: `/dev/stdout` is a file where that was redirected to one.
-fn is_stdout(found: &Metadata) -> bool {
-    let own = stdout_file().and_then(|own| own.metadata());
-    own.is_ok_and(|own| (own.dev(), own.ino()) == (found.dev(), found.ino()))
 }

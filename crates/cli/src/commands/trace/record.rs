@@ -6,8 +6,8 @@ use std::{fs, io};
 use drivelab_block::ByteCount;
 use drivelab_documents::ClockTime;
 use drivelab_runner::{
-    CommandPath, Ending, EventRecorder, Failure, LiveTrace, OwnFiles, RecordedDrive, check_live_file,
-    recorded_drives, say, signals, unix_nanos, usage,
+    CommandPath, Ending, EventRecorder, Failure, LiveTrace, OwnFiles, check_live_file, recorded_drives, say,
+    signals, unix_nanos, usage,
 };
 use drivelab_trace::{TraceManifest, is_trace_folder};
 
@@ -36,7 +36,9 @@ pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
     if args.exclude_own_writes {
         recorder.own = OwnFiles::find(&place.folder, &drives)?;
     }
-    say_what(&drives, &place.folder);
+    let names = drives.iter().map(|drive| format!("{} ({})", drive.name, drive.span().name()));
+    let names: Vec<String> = names.collect();
+    say!("recording {} into {}; Ctrl-C ends it", names.join(", "), place.folder.display());
     let was_cut = recorder.run(args.duration, &interrupt);
     let ended = was_cut.and_then(|was_cut| Ok((was_cut, recorder.end()?)));
     let (was_cut, manifest) = match ended {
@@ -98,12 +100,6 @@ fn check(args: &TraceRecordArgs) -> Result<(), Failure> {
         return Err(usage!("--buffer: a processor's buffer is between 64KiB and 1GiB"));
     }
     Ok(())
-}
-
-fn say_what(drives: &[RecordedDrive], folder: &Path) {
-    let names: Vec<String> =
-        drives.iter().map(|drive| format!("{} ({})", drive.name, drive.span().word())).collect();
-    say!("recording {} into {}; Ctrl-C ends it", names.join(", "), folder.display());
 }
 
 /// Where a recording goes, and how much of it is kept.

@@ -85,7 +85,7 @@ impl KeptCells {
     pub fn add(&mut self, step: &PlannedCell, outcome: &CellOutcome) -> Result<(), Failure> {
         let (Some(folder), Some(file)) = (&self.folder, &mut self.file) else { return Ok(()) };
         let mut text = serde_json::to_vec(&to_line(step, self.start, outcome))
-            .map_err(|error| Failure::Environment(format!("a cell cannot be kept: {error}")))?;
+            .map_err(|error| environment!("a cell cannot be kept: {error}"))?;
         text.push(b'\n');
         let kept = file.write_all(&text).and_then(|()| file.sync_data());
         kept.map_err(|error| Failure::not_written(&folder.join(CELLS), &error))
@@ -104,7 +104,7 @@ impl KeptCells {
 
 fn foreign(cells: &Path) -> Failure {
     let named = cells.display();
-    Failure::Usage(format!("--resume: {named} is damaged, or belongs to another plan: begin a new run"))
+    usage!("--resume: {named} is damaged, or belongs to another plan: begin a new run")
 }
 
 fn appended(folder: &Path) -> Result<File, Failure> {
@@ -139,7 +139,6 @@ fn of_line(line: &KeptCellLine, step: &PlannedCell) -> MatrixRun {
 
 /// The name and version of [`Begun`].
 const SCHEMA: &str = "drivelab.matrix-resume/2";
-/// Its file.
 const BEGUN_FILE: &str = "resume.json";
 
 /// What the run was begun on: what a run that goes on has to know besides its `run.json`.
@@ -172,7 +171,7 @@ impl Begun {
     pub fn in_folder(folder: &Path) -> Result<Begun, Failure> {
         let path = folder.join(BEGUN_FILE);
         let named = path.display();
-        let failed = |why: String| Failure::Usage(format!("--resume: {why}"));
+        let failed = |why: String| usage!("--resume: {why}");
         let damaged = |error| failed(format!("{named} is damaged ({error}): put back a whole copy"));
         let text = drivelab_files::read(&path, drivelab_files::SMALL)
             .map_err(|error| failed(format!("{named} cannot be read ({error}): begin a new run")))?;

@@ -115,7 +115,7 @@ impl MeasureCells<Matrix> for MatrixCells {
         let Some(outcome) = (self.measure)(step, run)? else { return Ok(None) };
         self.failures = if outcome.is_err() { self.failures + 1 } else { 0 };
         if let Err(why) = &outcome {
-            output::say(format_args!("{}, run {}, failed: {why}", cell_name(&step.cell), step.run + 1));
+            say!("{}, run {}, failed: {why}", cell_name(&step.cell), step.run + 1);
             if self.failures >= FAILURES_MAX {
                 let count = self.failures;
                 let text = format!("{count} cells failed one after the other, the last one: {why}");
@@ -133,13 +133,13 @@ impl MeasureCells<Matrix> for MatrixCells {
 fn say_first(plan: &MatrixSteps, goes_on: bool) {
     let steps = plan.steps();
     if goes_on {
-        output::say(format_args!("drivelab: {} of {} cells are there", plan.earlier.count(), steps.len()));
+        say!("drivelab: {} of {} cells are there", plan.earlier.count(), steps.len());
     }
     let prepared = prepared(&plan.settings, steps.iter().filter(|step| !plan.earlier.has(step)));
     if prepared > ByteCount::new(0) {
-        output::say(format_args!(
+        say!(
             "drivelab: {prepared} of files to work on are written before the measurements, in addition to what mkfs writes"
-        ));
+        );
     }
 }
 

@@ -6,13 +6,11 @@ use drivelab_safety::DeviceNumber;
 use drivelab_uring::{OwnTime, own_time};
 use rustix::time::{ClockId, clock_gettime};
 
-/// The machine at one moment.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MachineReading {
     at_s: f64,
     processors: ProcessorTime,
     busy_ms: Option<u64>,
-    /// The program's own time.
     pub own: OwnTime,
 }
 

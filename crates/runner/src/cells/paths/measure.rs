@@ -123,7 +123,7 @@ impl PathMeasure {
     ) -> Result<Writing, Failure> {
         let (payload, preparing) = Timed::new(payload, self.clock);
         let namespace = self.targets.namespace();
-        let namespace = namespace.map_err(|why| Failure::Environment(format!("NVMe passthrough: {why}")))?;
+        let namespace = namespace.map_err(|why| environment!("NVMe passthrough: {why}"))?;
         let request = REQUEST.min(namespace.longest);
         let engine = PassthroughEngine::new(namespace, self.clock, payload);
         let obtained = engine.obtained.clone();
@@ -207,7 +207,7 @@ fn write_in(
     let started = MachineReading::now(device);
     let spent = writer.write(place, || clock.now(), || interrupt.is_raised());
     let ended = MachineReading::now(device);
-    let spent = spent.map_err(|error| Failure::Environment(format!("{}: {error}", cell.path.word())))?;
+    let spent = spent.map_err(|error| environment!("{}: {error}", cell.path.word()))?;
     Ok(Writing {
         elapsed: spent.elapsed,
         preparing: spent.preparing,

@@ -14,8 +14,8 @@ use drivelab_workload::Seed;
 
 use self::measure::PathMeasure;
 use self::simulated::OnSimulated;
-use self::targets::{PathTargets, TargetFacts};
-use super::{CellTarget, MeasurableTest, MeasureCells, OpenedCells};
+use self::targets::PathTargets;
+use super::{CellTarget, MeasurableTest, OpenedCells};
 use crate::cell_line::CellCount;
 use crate::{Failure, HostMonitors, TestRequest, Watch};
 
@@ -28,9 +28,9 @@ impl MeasurableTest for Paths {
     ) -> Result<OpenedCells<'a, Paths>, Failure> {
         let (clock, targets) = match target {
             CellTarget::Simulated(profile) => {
-                let known = PathTargets::simulated().known(request.target);
+                let (findings, notices) = known(&PathTargets::simulated(), &plan, request);
                 let measurer = Box::new(OnSimulated::new(plan.clone(), profile, request.seed, interrupt));
-                return Ok(opened(known, plan, request, measurer, None));
+                return Ok(OpenedCells { plan, findings, notices, measurer, surroundings: None });
             }
             CellTarget::Directory(path, _) => (Clock::start(), PathTargets::of_folder(path)?),
             CellTarget::Claimed(real) => {
@@ -47,7 +47,7 @@ impl MeasurableTest for Paths {
             target: watch.unwrap_or_default(),
             meter: request.meter,
         };
-        let known = targets.known(request.target);
+        let (findings, notices) = known(&targets, &plan, request);
         let measurer = Box::new(PathMeasure {
             plan: plan.clone(),
             targets,
@@ -55,7 +55,7 @@ impl MeasurableTest for Paths {
             idle: request.settings.idle(),
             seed: Seed::new(request.seed),
         });
-        Ok(opened(known, plan, request, measurer, Some(surroundings)))
+        Ok(OpenedCells { plan, findings, notices, measurer, surroundings: Some(surroundings) })
     }
 
     fn count(plan: &PathsPlan) -> Option<CellCount> {
@@ -67,16 +67,14 @@ impl MeasurableTest for Paths {
     }
 }
 
-fn opened<'a>(
-    known: TargetFacts,
-    plan: PathsPlan,
+/// What is known before the first cell, and what the reader of the result has to know.
+fn known(
+    targets: &PathTargets,
+    plan: &PathsPlan,
     request: &TestRequest<'_, Paths>,
-    measurer: Box<dyn MeasureCells<Paths>>,
-    surroundings: Option<HostMonitors<'a>>,
-) -> OpenedCells<'a, Paths> {
-    let findings = PathsFindings::of_plan(&plan, known.left_out);
-    let findings = PathsFindings { directory: known.directory, ..findings };
-    let rounded = rounded_lengths(&request.settings, &plan).map(Notice::note);
-    let notices = rounded.into_iter().chain(known.notices).collect();
-    OpenedCells { plan, findings, notices, measurer, surroundings }
+) -> (PathsFindings, Vec<Notice>) {
+    let directory = targets.files.as_ref().map(|files| files.parent.display().to_string());
+    let findings = PathsFindings { directory, ..PathsFindings::of_plan(plan, targets.left_out.clone()) };
+    let rounded = rounded_lengths(&request.settings, plan).map(Notice::note);
+    (findings, rounded.into_iter().chain(targets.notices(request.target)).collect())
 }

@@ -12,7 +12,6 @@ use super::machine::MachineReading;
 use crate::served::Served;
 use crate::{Failure, Failures, Quiet};
 
-/// What a phase of the raw path took.
 #[derive(Clone, Copy, Debug)]
 pub struct RawSpent {
     /// From the start to the last completion.
@@ -50,7 +49,7 @@ pub fn write<E: Engine + Send + 'static>(
         return Err(Failure::DriveFailed(format!("{failed} writes failed ({}){hint}", failures.words())));
     }
     if lost > 0 {
-        return Err(Failure::Environment(format!("{lost} writes were not counted: run it again")));
+        return Err(environment!("{lost} writes were not counted: run it again"));
     }
     Ok(RawSpent { elapsed: phase.span(), bytes: phase.bytes(), started: begin.started })
 }

@@ -11,18 +11,13 @@ use drivelab_uring::{Access, Namespace, NoPassthrough};
 
 use crate::{Failure, Real};
 
-/// A folder in which files are made.
 pub struct Files {
-    /// The files.
     pub folder: Folder,
-    /// Where they lie.
     pub parent: PathBuf,
-    /// The device of their file system.
     pub device: Option<DeviceNumber>,
 }
 
 impl Files {
-    /// Makes the folder.
     pub fn make(parent: &Path) -> Result<Files, Failure> {
         let folder = Folder::make(parent).map_err(|error| Failure::not_written(parent, &error))?;
         let device = parent.metadata().ok().map(|found| DeviceNumber::from_raw(found.dev()));
@@ -30,26 +25,14 @@ impl Files {
     }
 }
 
-/// What is known of a target before its first cell.
-pub struct TargetFacts {
-    /// The paths that are left out.
-    pub left_out: Vec<PathLeftOut>,
-    /// The folder of the files of the file-system paths.
-    pub directory: Option<String>,
-    /// What the reader of the result has to know.
-    pub notices: Vec<Notice>,
-}
-
 /// Everything that is written to, opened and cleared.
 pub struct PathTargets {
-    /// A claimed drive or file.
     pub real: Option<Real>,
-    /// New files.
     pub files: Option<Files>,
     /// Whether the file-system paths get a file system of their own on the drive.
     pub scratch: bool,
     /// The paths that are left out, and why.
-    left_out: Vec<PathLeftOut>,
+    pub left_out: Vec<PathLeftOut>,
 }
 
 impl PathTargets {
@@ -62,14 +45,8 @@ impl PathTargets {
         targets
     }
 
-    /// What is known before the first cell; the target as the user named it.
-    pub fn known(&self, target: &str) -> TargetFacts {
-        let directory = self.files.as_ref().map(|files| files.parent.display().to_string());
-        TargetFacts { left_out: self.left_out.clone(), directory, notices: self.notices(target) }
-    }
-
-    /// What a reader has to know of every comparison on such a target.
-    fn notices(&self, target: &str) -> Vec<Notice> {
+    /// What a reader has to know of every comparison on such a target, which the user named so.
+    pub fn notices(&self, target: &str) -> Vec<Notice> {
         let mut notes = Vec::new();
         if self.is_file() {
             let text = "The file is written in place by every path: no file is created, and none grows.";
@@ -93,7 +70,6 @@ impl PathTargets {
         notes.into_iter().map(Notice::note).chain(of_drive).collect()
     }
 
-    /// A folder alone.
     pub fn of_folder(parent: &Path) -> Result<PathTargets, Failure> {
         let files = Some(Files::make(parent)?);
         let mut targets = PathTargets { real: None, files, scratch: false, left_out: Vec::new() };
@@ -155,13 +131,11 @@ impl PathTargets {
         self.real.as_ref().is_some_and(|real| matches!(real.identity(), Identity::File(_)))
     }
 
-    /// The paths that are measured.
     pub fn paths(&self) -> Vec<DataPath> {
         let is_left_out = |path: &DataPath| self.left_out.iter().any(|left| left.path == *path);
         DataPath::ALL.into_iter().filter(|path| !is_left_out(path)).collect()
     }
 
-    /// The claim.
     pub fn grant(&self) -> Option<&WriteGrant> {
         match &self.real.as_ref()?.access {
             Access::Write(grant) => Some(grant),

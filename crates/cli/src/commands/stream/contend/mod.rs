@@ -168,7 +168,6 @@ fn outline(args: &StreamContendArgs, drive: &SharedDrive, mechanisms: &[Mechanis
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct SharedDrive {
-    /// Its kernel name.
     name: String,
     /// Its number: major and minor.
     number: (u32, u32),

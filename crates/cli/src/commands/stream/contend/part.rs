@@ -21,7 +21,6 @@ use crate::commands::stream::record::{RecordingJob, record_streams};
 
 /// The seed of all that takes part.
 const SEED: u64 = 1;
-/// Bytes of a frame.
 const FRAME: u32 = 1_000_000;
 
 /// Does a part of the contention of these arguments.

@@ -34,11 +34,8 @@ use crate::args::StreamRecordArgs;
 /// What a recording that is given up leaves.
 const GIVEN_UP: &str = "what was reported as kept stays, `drivelab stream extract` finds it";
 
-/// A recording that is to be made.
 pub struct RecordingJob<'a> {
-    /// Where to.
     pub target: &'a Path,
-    /// What is recorded, and how.
     pub plan: Plan,
     /// What is said before anything is written.
     pub safety: &'a SafetyOptions,
@@ -52,7 +49,6 @@ pub struct RecordingJob<'a> {
     pub is_json: bool,
 }
 
-/// Records streams.
 pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     if args.target.to_str().is_some_and(|name| name.starts_with("sim:")) {
         return Err(usage!("a simulated drive keeps no data: name a drive or a file"));

@@ -34,7 +34,6 @@ struct News {
 }
 
 impl KeptLines {
-    /// Opens the file.
     pub fn open(path: &Path, plan: &Plan) -> Result<KeptLines, Failure> {
         let names: Vec<String> = plan.channels.iter().map(|channel| channel.name.clone()).collect();
         let file: Box<dyn Write + Send> = if path == Path::new("-") {
@@ -55,7 +54,6 @@ impl KeptLines {
         Ok(KeptLines { news, writer, path: path.to_owned() })
     }
 
-    /// Has a line written.
     pub fn put(&self, channel: usize, sequence: u64) {
         self.news.tell(|(known, _)| {
             known.insert(channel, sequence);

@@ -278,11 +278,9 @@ fn rate(bytes: u64, seconds: f64) -> f64 {
 
 /// What came of reading the last frames back.
 pub enum FramesReadBack {
-    /// No write failed.
     Unneeded,
     /// The drive is gone or answers nothing, which is said elsewhere.
     NoDrive,
-    /// They cannot be read.
     Failed(Failure),
     /// The first frame of each channel that is not there.
     Done(Vec<Option<u64>>),
