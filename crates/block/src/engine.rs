@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::{ByteCount, Completion, Instant, OpSet, Request};
 
 /// All that a phase will ask of an engine, so that everything is allocated before the clock starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The most requests in flight at once; at least 1.
     pub queue_depth: u32,

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod counters;
 mod engine;
 mod io;
 mod payload;

@@ -1,6 +1,5 @@
 //! Commands of ATA devices that read, write, flush or discard (ATA Command Set 4, clause 7).
 
-/// A command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AtaCommand {
     code: u8,

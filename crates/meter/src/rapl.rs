@@ -10,7 +10,6 @@ use crate::{MeterError, sysfs};
 /// More than any processor package draws, in watts.
 const MOST_WATTS: f64 = 10_000.0;
 
-/// One package.
 #[derive(Debug)]
 struct Package {
     counter: PathBuf,

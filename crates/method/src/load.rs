@@ -8,7 +8,6 @@ use crate::{PhasePlan, StopRule};
 
 /// The most requests in flight for one worker: what a ring holds.
 pub(crate) const DEPTH_MAX: u32 = 32_768;
-/// The most workers.
 const WORKERS_MAX: u16 = 1_024;
 /// The most requests in flight for all workers.
 const OUTSTANDING_MAX: u64 = 1 << 20;

@@ -8,7 +8,6 @@ use drivelab_workload::{Ask, Next, Workload};
 
 use crate::collected::Collected;
 
-/// The longest request.
 const REQUEST_MAX: u64 = 1 << 20;
 
 /// Places that lie evenly over a range: the first at its begin, the last so that it ends with the range.

@@ -84,7 +84,6 @@ fn number_in(table: &str, name: &str) -> Option<(u32, u32)> {
     None
 }
 
-/// The folders of the paths to a drive.
 pub(crate) fn path_folders(roots: &Roots, kernel_name: &str) -> Vec<PathBuf> {
     let drive = roots.drive_folder(kernel_name);
     let Some(drive) = drive.file_name().and_then(|name| name.to_str()) else { return Vec::new() };

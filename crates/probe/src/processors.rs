@@ -1,33 +1,23 @@
 //! What the processors do, and for how long tasks had to wait for a resource.
 
+use drivelab_block::growing_counters;
+
 use crate::Roots;
 
-/// What all processors together did since the machine began, in the kernel's ticks (proc(5), `/proc/stat`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ProcessorTime {
-    /// In programs, those of lower priority included.
-    pub user: u64,
-    /// In the kernel, interrupts included.
-    pub system: u64,
-    /// Idle while a task waited for I/O.
-    pub iowait: u64,
-    /// Idle.
-    pub idle: u64,
-    /// Given to others by a hypervisor.
-    pub steal: u64,
-}
-
-impl ProcessorTime {
-    /// The ticks since an earlier reading. The kernel's count of I/O wait may run backwards: that counts as none.
-    #[must_use]
-    pub fn since(self, earlier: ProcessorTime) -> ProcessorTime {
-        ProcessorTime {
-            user: self.user.saturating_sub(earlier.user),
-            system: self.system.saturating_sub(earlier.system),
-            iowait: self.iowait.saturating_sub(earlier.iowait),
-            idle: self.idle.saturating_sub(earlier.idle),
-            steal: self.steal.saturating_sub(earlier.steal),
-        }
+growing_counters! {
+    /// What all processors together did since the machine began, in the kernel's ticks (proc(5), `/proc/stat`).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct ProcessorTime {
+        /// In programs, those of lower priority included.
+        pub user: u64,
+        /// In the kernel, interrupts included.
+        pub system: u64,
+        /// Idle while a task waited for I/O; the kernel's count may run backwards.
+        pub iowait: u64,
+        /// Idle.
+        pub idle: u64,
+        /// Given to others by a hypervisor.
+        pub steal: u64,
     }
 }
 
@@ -101,7 +91,7 @@ mod tests {
         assert_eq!(online_processors(&roots), 1);
         let expected = ProcessorTime { user: 12, system: 43, iowait: 50, idle: 400, steal: 8 };
         assert_eq!(processor_time(&roots), Some(expected));
-        assert_eq!(ProcessorTime::default().since(expected), ProcessorTime::default());
+        assert_eq!(ProcessorTime::default().since(&expected), ProcessorTime::default());
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
+use drivelab_block::growing_counters;
+
 use crate::Roots;
 
 /// Room for the three numbers of the kernel's line.
@@ -14,23 +16,14 @@ pub struct RunDelay {
     file: File,
 }
 
-/// What the kernel counted of a thread.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Scheduled {
-    /// How long it ran on a processor, in nanoseconds; one that runs just now may lack some milliseconds.
-    pub ran_ns: u64,
-    /// How long it was ready to run and had none.
-    pub waited_ns: u64,
-}
-
-impl Scheduled {
-    /// What was counted since an earlier reading.
-    #[must_use]
-    pub fn since(self, earlier: Scheduled) -> Scheduled {
-        Scheduled {
-            ran_ns: self.ran_ns.saturating_sub(earlier.ran_ns),
-            waited_ns: self.waited_ns.saturating_sub(earlier.waited_ns),
-        }
+growing_counters! {
+    /// What the kernel counted of a thread.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Scheduled {
+        /// How long it ran on a processor, in nanoseconds; one that runs just now may lack some milliseconds.
+        pub ran_ns: u64,
+        /// How long it was ready to run and had none.
+        pub waited_ns: u64,
     }
 }
 

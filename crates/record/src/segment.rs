@@ -231,7 +231,6 @@ impl<R: Row, F: ChunkReader + 'static> SegmentReader<R, F> {
 pub struct RowGroup<R: Row> {
     /// They may serve another group, once this one was taken.
     pub columns: R::Columns,
-    /// The next row.
     next: usize,
 }
 

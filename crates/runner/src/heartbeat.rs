@@ -211,7 +211,7 @@ impl Thread {
             let Some(scheduled) = worker.delay.scheduled() else { return false };
             // What it waited before it was found may be one wait, and was not within the time in which it was watched.
             let watched_from = worker.before.replace(scheduled);
-            let since = watched_from.map(|earlier| scheduled.since(earlier));
+            let since = watched_from.map(|earlier| scheduled.since(&earlier));
             tally.add_worker(worker.thread, since.unwrap_or_default());
             let waited_ns = since.unwrap_or(scheduled).waited_ns;
             found.extend(beat::of_worker(worker.queue, Nanos::new(waited_ns), (before, now)));

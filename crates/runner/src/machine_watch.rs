@@ -186,7 +186,7 @@ impl Counters {
 /// What each gauge showed from one reading to the next.
 fn values(before: &Counters, now: &Counters) -> Vec<Option<f64>> {
     let nanos = now.at.since(before.at).get().max(1) as f64;
-    let processors = now.processors.zip(before.processors).map(|(now, before)| now.since(before));
+    let processors = now.processors.zip(before.processors).map(|(now, before)| now.since(&before));
     let processor_share = |part: fn(&ProcessorTime) -> u64| {
         let ticks = processors.as_ref()?;
         let all = ticks.user + ticks.system + ticks.iowait + ticks.idle + ticks.steal;

@@ -25,14 +25,14 @@ impl StreamChecker {
     pub fn new(profile: &Profile, verification: SharedVerification) -> Result<StreamChecker, String> {
         {
             let mut verification = verification.get();
-            let span = verification.ledger().span();
+            let span = verification.ledger.span();
             let is_whole = |sectors: u64| sectors.is_multiple_of(UNIT_SECTORS);
             if !(is_whole(span.start().get()) && is_whole(span.block().get().into())) {
                 let text = "--verify: a simulated drive keeps what it stores by units of 4 KiB: write a --block-size, and the \
                             begin of --range, in whole multiples of 4KiB";
                 return Err(text.to_owned());
             }
-            verification.ledger_mut().keep_order();
+            verification.ledger.keep_order();
         }
         let wraps_at = wraps_at(profile).map(|bytes| bytes.get() / (UNIT_SECTORS * SECTOR_BYTES));
         Ok(StreamChecker { verification, wraps_at, pieces: Vec::new() })
@@ -84,10 +84,10 @@ impl ReadObserver for StreamChecker {
         if verification.is_paused {
             return;
         }
-        let of_block = u64::from(verification.ledger().span().block().get());
+        let of_block = u64::from(verification.ledger.span().block().get());
         let units_of_block = usize::try_from(of_block.div_ceil(UNIT_SECTORS)).unwrap_or(1).max(1);
         for (number, units) in (0..).zip(units.chunks(units_of_block)) {
-            let ledger = verification.ledger();
+            let ledger = &verification.ledger;
             let first = Sector::new(request.extent.start.get() + number * of_block);
             let Some(place) = ledger.place_of(first) else { return };
             self.pieces.clear();

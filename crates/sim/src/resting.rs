@@ -15,7 +15,6 @@ pub struct RestState {
     pub microwatts: u64,
 }
 
-/// Where a drive rests.
 #[derive(Debug)]
 pub(crate) struct Resting {
     /// Those that are used, by the idle time after which they are reached.

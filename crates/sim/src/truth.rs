@@ -1,38 +1,40 @@
 //! What really happened in the drive, for tests and reports to compare with.
 
-use drivelab_block::{ByteCount, Instant, Nanos, Sector, worded_enum};
+use drivelab_block::{ByteCount, Instant, Nanos, Sector, growing_counters, worded_enum};
 
-/// Exact counts of the drive's work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Write commands.
-    pub host_writes: u64,
-    /// Bytes of write commands.
-    pub host_bytes: u64,
-    /// Read commands.
-    pub host_reads: u64,
-    /// Discard commands.
-    pub discards: u64,
-    /// Mapping units of 4 KiB programmed: for the host, for collection, and to fill programs up.
-    pub flash_units: u64,
-    /// Of these, units moved by collection and by folding.
-    pub moved_units: u64,
-    /// Collections: victim blocks erased.
-    pub erased_blocks: u64,
-    /// Bytes of read commands.
-    pub host_read_bytes: u64,
-    /// Multi-plane pages of flash read.
-    pub page_reads: u64,
-    /// Multi-plane programs, but for those in SLC mode.
-    pub programs: u64,
-    /// Multi-plane programs in SLC mode.
-    pub slc_programs: u64,
-    /// Seeks of a disk.
-    pub seeks: u64,
-    /// Pages of map entries that reads found in memory, of a drive with a `map_cache`.
-    pub map_hits: u64,
-    /// Pages of map entries that reads had to bring into memory.
-    pub map_misses: u64,
+growing_counters! {
+    /// Exact counts of the drive's work.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Counts {
+        /// Write commands.
+        pub host_writes: u64,
+        /// Bytes of write commands.
+        pub host_bytes: u64,
+        /// Read commands.
+        pub host_reads: u64,
+        /// Discard commands.
+        pub discards: u64,
+        /// Mapping units of 4 KiB programmed: for the host, for collection, and to fill programs up.
+        pub flash_units: u64,
+        /// Of these, units moved by collection and by folding.
+        pub moved_units: u64,
+        /// Collections: victim blocks erased.
+        pub erased_blocks: u64,
+        /// Bytes of read commands.
+        pub host_read_bytes: u64,
+        /// Multi-plane pages of flash read.
+        pub page_reads: u64,
+        /// Multi-plane programs, but for those in SLC mode.
+        pub programs: u64,
+        /// Multi-plane programs in SLC mode.
+        pub slc_programs: u64,
+        /// Seeks of a disk.
+        pub seeks: u64,
+        /// Pages of map entries that reads found in memory, of a drive with a `map_cache`.
+        pub map_hits: u64,
+        /// Pages of map entries that reads had to bring into memory.
+        pub map_misses: u64,
+    }
 }
 
 impl Counts {
@@ -42,27 +44,6 @@ impl Counts {
             return 1.0;
         }
         (self.flash_units * 4096) as f64 / self.host_bytes as f64
-    }
-
-    /// What was done since `earlier`.
-    #[must_use]
-    pub fn since(&self, earlier: &Counts) -> Counts {
-        Counts {
-            host_writes: self.host_writes - earlier.host_writes,
-            host_bytes: self.host_bytes - earlier.host_bytes,
-            host_reads: self.host_reads - earlier.host_reads,
-            discards: self.discards - earlier.discards,
-            flash_units: self.flash_units - earlier.flash_units,
-            moved_units: self.moved_units - earlier.moved_units,
-            erased_blocks: self.erased_blocks - earlier.erased_blocks,
-            host_read_bytes: self.host_read_bytes - earlier.host_read_bytes,
-            page_reads: self.page_reads - earlier.page_reads,
-            programs: self.programs - earlier.programs,
-            slc_programs: self.slc_programs - earlier.slc_programs,
-            seeks: self.seeks - earlier.seeks,
-            map_hits: self.map_hits - earlier.map_hits,
-            map_misses: self.map_misses - earlier.map_misses,
-        }
     }
 }
 

@@ -32,7 +32,6 @@ const ANSWERED_WITHIN: u64 = 1_000_000;
 /// Where a request is looked for: its device, its first sector, and whether it is a flush.
 type RequestKey = (DeviceId, u64, bool);
 
-/// A request that is not complete.
 #[derive(Clone, Copy, Debug)]
 struct OpenRequest {
     issued_at: u64,
@@ -130,7 +129,6 @@ impl<T> WaitingAtPlace<T> {
     }
 }
 
-/// What is known of a device.
 #[derive(Clone, Copy, Debug, Default)]
 struct SeenDevice {
     /// Whether it has shown an issue; of the others, asks are all there is.

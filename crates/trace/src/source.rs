@@ -20,7 +20,7 @@ pub struct TraceSource {
     manifest: TraceManifest,
     records: Records,
     /// The part of it that is read, where it is not all.
-    within: Option<IssuedWithin>,
+    pub within: Option<IssuedWithin>,
     /// The folder of a trace that the program brings along, which is removed with the last copy of this.
     _unpacked: Option<Arc<TempDir>>,
 }
@@ -127,11 +127,6 @@ impl TraceSource {
             let source = StretchError::outside(self.manifest.began(), first, last);
             Err(TraceError::Stretch(self.path.clone(), source))
         })
-    }
-
-    /// The part of it that is read, where it is not all.
-    pub fn within(&self) -> Option<IssuedWithin> {
-        self.within
     }
 
     /// What is known of the trace.

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use drivelab_block::{
     Batch, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Onlooker, Op, Payload, Request,
-    Status,
 };
 use drivelab_safety::Identity;
 
@@ -17,7 +16,7 @@ use crate::area::Area;
 use crate::entry::EntryForm;
 use crate::in_flight::{InFlight, completion, look, status};
 use crate::request_ledger::RequestLedger;
-use crate::ring::{Ring, give_back};
+use crate::ring::{Ring, give_back, not_prepared};
 use crate::slots::{Again, Slots};
 use crate::sync_calls::{SubmissionMode, SyncCalls};
 use crate::{Access, Clock, FeatureReport, wait};
@@ -44,12 +43,6 @@ pub struct UringEngine<P> {
     together: Option<AioBatch>,
     area: Option<Area>,
     slots: Slots,
-    /// Requests that were answered without the ring, waiting to be reaped.
-    answered: Vec<Completion>,
-    /// Requests that are to be sent again, so that they may wait; always empty between two reaps.
-    again: Vec<Again>,
-    /// How many were.
-    sent_again: u64,
     /// Requests that wait for a system call in place of the ring.
     calls: SyncCalls,
     /// The buffer of the first slot's reads: writes have the buffers before it, where a phase does both.
@@ -86,23 +79,15 @@ impl<P: Payload> UringEngine<P> {
             if access.direct() { "bypassed (O_DIRECT)" } else { "in use: O_DIRECT was refused" },
         );
         obtained.asked("access times", access.leave_access_times(), "not noted", "noted for each read");
-        let limits = Limits {
-            queue_depth: 0,
-            max_transfer: drivelab_block::ByteCount::new(0),
-            ops: drivelab_block::OpSet::EMPTY,
-        };
         UringEngine {
             ring: None,
             together: None,
             area: None,
             slots: Slots::new(0),
-            answered: Vec::new(),
-            again: Vec::new(),
-            sent_again: 0,
             calls: SyncCalls::new(SubmissionMode::ByRing, 0),
             first_for_reads: 0,
             form,
-            limits,
+            limits: Limits::default(),
             capacity_sectors: access.geometry().capacity.whole_sectors(),
             access,
             clock,
@@ -137,21 +122,12 @@ impl<P: Payload> UringEngine<P> {
         self.slots.in_flight() == self.calls.waiting()
     }
 
-    fn outstanding(&self) -> usize {
-        self.slots.in_flight() + self.answered.len()
-    }
-
-    fn refuse(&mut self, request: Request) {
-        let now = self.clock.now();
-        self.answered.push(completion(&InFlight::new(request, now), now, Status::errno(libc::ENOSPC)));
-    }
-
     /// Sends what was submitted and waits as long as `until` allows for the first completion, where none is `at_hand`.
     fn enter(&mut self, until: Instant, at_hand: bool) -> Result<(), EngineError> {
         loop {
             let left = until.since(self.clock.now());
             let ring = &mut ready(&mut self.ring)?.queues;
-            let has_answers = at_hand || !self.answered.is_empty() || !ring.completion().is_empty();
+            let has_answers = at_hand || !self.slots.answered.is_empty() || !ring.completion().is_empty();
             let entered = match () {
                 () if has_answers => ring.submit(),
                 () if until == Instant::NEVER => ring.submit_and_wait(1),
@@ -176,7 +152,7 @@ impl<P: Payload> UringEngine<P> {
         let now = self.clock.now();
         for entry in ring.queues.completion().take(out.room()) {
             if let Some(again) = self.slots.send_again(entry.user_data(), entry.result()) {
-                self.again.push(again);
+                self.slots.again.push(again);
                 continue;
             }
             let in_flight = self.slots.release(entry.user_data()).ok_or_else(not_in_flight)?;
@@ -187,12 +163,8 @@ impl<P: Payload> UringEngine<P> {
                 look(&mut self.payload, buffer, &in_flight.request, status);
             }
         }
-        while out.room() > 0
-            && let Some(answered) = self.answered.pop()
-        {
-            out.push(answered);
-        }
-        if self.again.is_empty() { Ok(()) } else { self.send_again() }
+        self.slots.take_answered(out);
+        if self.slots.again.is_empty() { Ok(()) } else { self.send_again() }
     }
 
     /// Has a worker of the kernel, which may wait, make the requests that the kernel did not begin, as they would have waited.
@@ -200,8 +172,8 @@ impl<P: Payload> UringEngine<P> {
     fn send_again(&mut self) -> Result<(), EngineError> {
         let (Some(ring), Some(area)) = (&mut self.ring, &self.area) else { return Err(not_prepared()) };
         let form = EntryForm { always_waits: true, ..self.form };
-        self.sent_again += self.again.len() as u64;
-        for Again { slot, request } in self.again.drain(..) {
+        self.slots.sent_again += self.slots.again.len() as u64;
+        for Again { slot, request } in self.slots.again.drain(..) {
             let first = if request.op == Op::Write { 0 } else { self.first_for_reads };
             let number = first + slot as usize;
             let entry = form.entry(&request, slot, number, area.address(number));
@@ -217,10 +189,6 @@ impl<P: Payload> UringEngine<P> {
 
 fn ready(ring: &mut Option<Ring>) -> Result<&mut Ring, EngineError> {
     ring.as_mut().ok_or_else(not_prepared)
-}
-
-fn not_prepared() -> EngineError {
-    EngineError::new("the engine was not prepared")
 }
 
 fn not_in_flight() -> EngineError {
@@ -261,9 +229,7 @@ impl<P: Payload> Engine for UringEngine<P> {
         // A file system may keep this thread in the kernel until its journal is written; one in memory has none.
         let may_be_kept = self.form.is_file && mode != SubmissionMode::ByCall;
         let ledger = may_be_kept.then(|| Arc::new(RequestLedger::new(self.clock, limits.queue_depth)));
-        self.slots = Slots::new(limits.queue_depth).seen_in(ledger);
-        self.answered = Vec::with_capacity(limits.queue_depth as usize);
-        self.again = Vec::with_capacity(limits.queue_depth as usize);
+        self.slots = self.slots.of_next_phase(limits.queue_depth).seen_in(ledger);
         self.limits = limits;
         (self.ring, self.area) = (Some(ring), Some(area));
         Ok(())
@@ -277,7 +243,7 @@ impl<P: Payload> Engine for UringEngine<P> {
         }
         self.together = None;
         self.area = None;
-        self.obtained.sent_again(self.sent_again);
+        self.obtained.sent_again(self.slots.sent_again);
     }
 
     #[inline]
@@ -287,11 +253,11 @@ impl<P: Payload> Engine for UringEngine<P> {
 
     #[inline]
     fn submit(&mut self, request: Request) -> Result<(), Full> {
-        if self.outstanding() >= self.limits.queue_depth as usize {
+        if self.slots.outstanding() >= self.limits.queue_depth as usize {
             return Err(Full(request));
         }
         if self.is_outside(&request) {
-            self.refuse(request);
+            self.slots.refuse(request, self.clock.now());
             return Ok(());
         }
         let ring_is_idle = self.ring_is_idle();
@@ -329,7 +295,7 @@ impl<P: Payload> Engine for UringEngine<P> {
         // The kernel may write into the buffers at any time, and a ring that is closed waits for what is in flight: both stay for
         // as long as the program is there.
         std::mem::forget((self.ring.take(), self.together.take(), self.area.take()));
-        self.slots.take_all(|in_flight| completion(in_flight, now, Status::UNANSWERED))
+        self.slots.give_up(now)
     }
 
     fn onlooker(&self) -> Option<Arc<dyn Onlooker>> {

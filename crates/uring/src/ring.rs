@@ -73,6 +73,11 @@ fn no_ring(error: io::Error) -> EngineError {
     EngineError::from_io(format!("the kernel gives no ring{hint}"), error)
 }
 
+/// What is wrong with a phase that begins before its ring is built.
+pub fn not_prepared() -> EngineError {
+    EngineError::new("the engine was not prepared")
+}
+
 /// Registers files; the first is the one that I/O goes to.
 pub fn register_files(ring: &Submitter<'_>, files: &[BorrowedFd<'_>], obtained: &FeatureReport) -> bool {
     let files: Vec<i32> = files.iter().map(AsRawFd::as_raw_fd).collect();

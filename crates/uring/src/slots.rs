@@ -1,10 +1,10 @@
-//! The requests in flight.
+//! The requests in flight, and those that wait for the engine.
 
 use std::sync::Arc;
 
-use drivelab_block::{Instant, Request};
+use drivelab_block::{Batch, Completion, Instant, Request, Status};
 
-use crate::in_flight::InFlight;
+use crate::in_flight::{InFlight, completion};
 use crate::request_ledger::RequestLedger;
 
 /// The result of a request that would have had to wait, and was sent so that it must not. The device mapper gives it for a
@@ -24,13 +24,31 @@ pub struct Again {
 pub struct Slots {
     table: Vec<Option<InFlight>>,
     free: Vec<u32>,
+    /// Requests that were answered without the drive, waiting to be reaped.
+    pub answered: Vec<Completion>,
+    /// Requests that are to be sent again, so that they may wait; always empty between two reaps.
+    pub again: Vec<Again>,
+    /// How many were.
+    pub sent_again: u64,
     /// Where another thread sees what is in flight; none if no thread has to.
     pub ledger: Option<Arc<RequestLedger>>,
 }
 
 impl Slots {
     pub fn new(depth: u32) -> Slots {
-        Slots { table: vec![None; depth as usize], free: (0..depth).rev().collect(), ledger: None }
+        Slots {
+            table: vec![None; depth as usize],
+            free: (0..depth).rev().collect(),
+            answered: Vec::with_capacity(depth as usize),
+            again: Vec::with_capacity(depth as usize),
+            sent_again: 0,
+            ledger: None,
+        }
+    }
+
+    /// Those of the next phase, of this depth.
+    pub fn of_next_phase(&self, depth: u32) -> Slots {
+        Slots { sent_again: self.sent_again, ..Slots::new(depth) }
     }
 
     /// Has another thread see what is in flight.
@@ -84,11 +102,27 @@ impl Slots {
         Some(in_flight)
     }
 
-    /// Frees all slots, and makes something of what was in flight.
-    pub fn take_all<T>(&mut self, make: impl Fn(&InFlight) -> T) -> Vec<T> {
-        let depth = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
-        let all = std::mem::replace(self, Slots::new(depth));
-        all.table.iter().flatten().map(make).collect()
+    /// Frees all slots; what was in flight, which is not answered.
+    pub fn give_up(&mut self, now: Instant) -> Vec<Completion> {
+        self.ledger = None;
+        let all: Vec<InFlight> = self.table.iter_mut().filter_map(Option::take).collect();
+        self.free = (0..u32::try_from(self.table.len()).unwrap_or(u32::MAX)).rev().collect();
+        all.iter().map(|in_flight| completion(in_flight, now, Status::UNANSWERED)).collect()
+    }
+
+    /// Answers a request that is not to be sent.
+    pub fn refuse(&mut self, request: Request, now: Instant) {
+        self.answered.push(completion(&InFlight::new(request, now), now, Status::errno(libc::ENOSPC)));
+    }
+
+    /// Hands over what was answered without the drive.
+    #[inline]
+    pub fn take_answered(&mut self, out: &mut Batch) {
+        while out.room() > 0
+            && let Some(answered) = self.answered.pop()
+        {
+            out.push(answered);
+        }
     }
 
     /// When the request was sent that has been in flight for longest.
@@ -98,6 +132,11 @@ impl Slots {
 
     pub fn in_flight(&self) -> usize {
         self.table.len() - self.free.len()
+    }
+
+    /// How many are in flight, or wait to be reaped.
+    pub fn outstanding(&self) -> usize {
+        self.in_flight() + self.answered.len()
     }
 }
 

@@ -68,7 +68,7 @@ impl Trial {
             op,
             phase,
         };
-        self.verification.get().ledger_mut().note(&[completion]);
+        self.verification.get().ledger.note(&[completion]);
     }
 
     /// Writes the next blocks of the stream.
@@ -82,7 +82,7 @@ impl Trial {
 
     /// Reads back what was written and not yet read.
     fn read(&mut self) -> Verification {
-        let places: Vec<u64> = self.verification.get().ledger().unread().collect();
+        let places: Vec<u64> = self.verification.get().ledger.unread().collect();
         for place in places {
             let bytes = self.drive[&place].concat();
             self.described.returned(&request(place, Op::Read), &bytes);
@@ -177,7 +177,7 @@ fn a_failed_write_leaves_nothing_to_judge() {
     trial.acknowledge(place, Status::errno(5));
     let found = trial.read();
     assert_eq!((found.blocks, found.not_judged, found.faulty()), (PLACES - 1, 0, 0), "it is not read");
-    assert_eq!(found.ledger().unknown(), 1);
+    assert_eq!(found.ledger.unknown(), 1);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn only_after_a_crash_may_a_later_write_be_there() {
         let (place, block) = trial.made();
         trial.drive.insert(place, block);
         if crash {
-            trial.verification.get().ledger_mut().open_end();
+            trial.verification.get().ledger.open_end();
         }
         trial.read()
     };

@@ -64,7 +64,7 @@ impl VerifiedWrites {
     ) -> VerifiedWrites {
         let (span, first) = {
             let verification = verification.get();
-            let ledger = verification.ledger();
+            let ledger = &verification.ledger;
             (*ledger.span(), ledger.place_of(part.start()).unwrap_or(0))
         };
         let lag = usize::try_from(part.blocks() / 2).unwrap_or(usize::MAX);
@@ -147,7 +147,7 @@ impl Workload for VerifiedWrites {
             return flush;
         }
         let mut verification = self.verification.get();
-        let ledger = verification.ledger_mut();
+        let ledger = &mut verification.ledger;
         let read = self.asks.read(ledger);
         read.unwrap_or_else(|| self.asks.write(ledger))
     }
@@ -155,7 +155,7 @@ impl Workload for VerifiedWrites {
     fn answered(&mut self, completions: &[Completion], _: Instant) {
         if !completions.is_empty() {
             self.asks.in_flight = self.asks.in_flight.saturating_sub(completions.len() as u64);
-            self.verification.get().ledger_mut().note(completions);
+            self.verification.get().ledger.note(completions);
         }
     }
 }
@@ -182,7 +182,7 @@ mod tests {
         flush_every: Option<u32>,
         reads_behind: bool,
     ) -> VerifiedWrites {
-        let span = *verification.get().ledger().span();
+        let span = *verification.get().ledger.span();
         let manner = WriteManner { schedule: None, depth: 8, flush_every, reads_behind };
         VerifiedWrites::new(verification, span, Seed::new(1), manner)
     }
@@ -264,7 +264,7 @@ mod tests {
         let verification = verification();
         let mut writes = writes(&verification, None, false);
         (0..10_000).for_each(|_| assert!(writes.next_ask().ask().is_some()));
-        let busy = (0..BLOCKS).filter(|place| verification.get().ledger().is_busy(*place)).count();
+        let busy = (0..BLOCKS).filter(|place| verification.get().ledger.is_busy(*place)).count();
         assert_eq!(busy, DEPTH + 1);
     }
 }

@@ -78,8 +78,8 @@ impl VerificationFindings {
         logical_block_bytes: u32,
         unreadable: u64,
     ) -> VerificationFindings {
-        let of_block = u64::from(found.ledger().span().block().get());
-        let left = found.ledger().left();
+        let of_block = u64::from(found.ledger.span().block().get());
+        let left = found.ledger.left();
         VerificationFindings {
             blocks: found.blocks,
             sectors: found.blocks * of_block,
@@ -92,7 +92,7 @@ impl VerificationFindings {
             unreadable,
             left,
             left_sectors: left * of_block,
-            not_judged: found.not_judged + found.ledger().unknown(),
+            not_judged: found.not_judged + found.ledger.unknown(),
             faults: found
                 .reports
                 .iter()

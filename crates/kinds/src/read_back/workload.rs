@@ -40,13 +40,13 @@ pub struct ReadEach {
 impl ReadEach {
     /// The reads that are left to be made for a verification, each of which is at most `longest` long.
     pub fn new(verification: &SharedVerification, longest: ByteCount) -> ReadEach {
-        let ranges = unread(verification.get().ledger());
+        let ranges = unread(&verification.get().ledger);
         ReadEach::of_ranges(verification, longest, ranges)
     }
 
     /// The same for `engines` engines, each of which reads a share of the blocks.
     pub fn shared(verification: &SharedVerification, longest: ByteCount, engines: u16) -> Vec<ReadEach> {
-        let mut ranges = unread(verification.get().ledger());
+        let mut ranges = unread(&verification.get().ledger);
         ranges.reverse();
         let engines = engines.max(1);
         let share = ranges.iter().map(blocks).sum::<u64>().div_ceil(u64::from(engines)).max(1);
@@ -60,7 +60,7 @@ impl ReadEach {
         mut ranges: Vec<Range<u64>>,
     ) -> ReadEach {
         ranges.reverse();
-        let span = *verification.get().ledger().span();
+        let span = *verification.get().ledger.span();
         // Between blocks that do not follow each other lies what was not written.
         let longest = if span.step() > 1 { 1 } else { (longest.get() / span.block().bytes().get()).max(1) };
         ReadEach { verification: verification.clone(), span, longest, left: ranges, long_in_flight: 0 }
@@ -74,7 +74,7 @@ impl ReadEach {
 
     /// Has each block of a read that failed be read by itself; a block whose own read failed cannot be read.
     fn take_failed(&mut self, extent: Extent) {
-        let Some(first) = self.verification.get().ledger().place_of(extent.start) else { return };
+        let Some(first) = self.verification.get().ledger.place_of(extent.start) else { return };
         let blocks = extent.length.get() / self.span.block().get();
         if blocks <= 1 {
             self.verification.get().note_unreadable(first);

@@ -97,7 +97,7 @@ impl CyclicWrites {
             return None;
         }
         let place = number % self.span.blocks();
-        match self.verification.get().ledger().expected(place) {
+        match self.verification.get().ledger.expected(place) {
             ExpectedSector::Write(found) if found == number => {}
             // A write that failed left nothing to be read; one that is not answered yet is waited for.
             ExpectedSector::Unknown => {
@@ -120,7 +120,7 @@ impl Workload for CyclicWrites {
 
     fn answered(&mut self, completions: &[Completion], _: Instant) {
         if !completions.is_empty() {
-            self.verification.get().ledger_mut().note(completions);
+            self.verification.get().ledger.note(completions);
             self.suspicion.note(completions);
         }
     }

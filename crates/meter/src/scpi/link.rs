@@ -18,7 +18,6 @@ use rustix::time::{
 
 use crate::{MeterError, ScpiPlace};
 
-/// The longest line that is read.
 const LONGEST_LINE: usize = 1024;
 /// Bytes that are read at a time.
 const PIECE: usize = 256;

@@ -1,25 +1,29 @@
 //! The thermal part of the SMART / Health Information log (02h), and the extended log of the Open Compute Project.
 
+use drivelab_block::growing_counters;
+
 use super::{dword, wide};
 
 /// Bytes of each log.
 const LENGTH: usize = 512;
 
-/// Counters of heat, which only grow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ThermalCounters {
-    /// Minutes at or above the warning temperature (bytes 195:192).
-    pub warning_minutes: u32,
-    /// Minutes at or above the critical temperature (bytes 199:196).
-    pub critical_minutes: u32,
-    /// How often light throttling began (thermal management temperature 1, bytes 219:216).
-    pub light_transitions: u32,
-    /// How often heavy throttling began (thermal management temperature 2, bytes 223:220).
-    pub heavy_transitions: u32,
-    /// Seconds of light throttling (bytes 227:224).
-    pub light_seconds: u32,
-    /// Seconds of heavy throttling (bytes 231:228).
-    pub heavy_seconds: u32,
+growing_counters! {
+    /// Counters of heat, which only grow.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct ThermalCounters {
+        /// Minutes at or above the warning temperature (bytes 195:192).
+        pub warning_minutes: u32,
+        /// Minutes at or above the critical temperature (bytes 199:196).
+        pub critical_minutes: u32,
+        /// How often light throttling began (thermal management temperature 1, bytes 219:216).
+        pub light_transitions: u32,
+        /// How often heavy throttling began (thermal management temperature 2, bytes 223:220).
+        pub heavy_transitions: u32,
+        /// Seconds of light throttling (bytes 227:224).
+        pub light_seconds: u32,
+        /// Seconds of heavy throttling (bytes 231:228).
+        pub heavy_seconds: u32,
+    }
 }
 
 /// Data units that the host wrote, each of a thousand blocks of 512 bytes (bytes 63:48), from the 512 bytes of the log; `None`
@@ -39,20 +43,6 @@ impl ThermalCounters {
             light_seconds: dword(data, 224),
             heavy_seconds: dword(data, 228),
         })
-    }
-
-    /// How far each counter moved since `earlier`; a counter that was reset has not moved.
-    #[must_use]
-    pub fn since(&self, earlier: &ThermalCounters) -> ThermalCounters {
-        let moved = |of: fn(&ThermalCounters) -> u32| of(self).saturating_sub(of(earlier));
-        ThermalCounters {
-            warning_minutes: moved(|all| all.warning_minutes),
-            critical_minutes: moved(|all| all.critical_minutes),
-            light_transitions: moved(|all| all.light_transitions),
-            heavy_transitions: moved(|all| all.heavy_transitions),
-            light_seconds: moved(|all| all.light_seconds),
-            heavy_seconds: moved(|all| all.heavy_seconds),
-        }
     }
 }
 

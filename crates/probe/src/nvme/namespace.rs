@@ -6,7 +6,6 @@ use super::{byte, word};
 const LENGTH: usize = 4096;
 /// Where the formats begin, and bytes of one.
 const FORMATS: (usize, usize) = (128, 4);
-/// Formats at most.
 const FORMATS_MAX: usize = 64;
 
 /// A format that the blocks of a namespace may have.

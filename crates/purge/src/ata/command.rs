@@ -142,7 +142,6 @@ pub enum AtaCommandError {
     System(io::Error),
 }
 
-/// The names of the bits of a register.
 fn names(bits: &[Bit]) -> String {
     bits.iter().map(|bit| bit.name).collect::<Vec<&str>>().join(" ")
 }

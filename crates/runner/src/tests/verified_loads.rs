@@ -126,7 +126,7 @@ fn an_honest_drive_raises_no_alarm_whenever_it_is_read_back() {
         written.sort_unstable();
         written.dedup();
         assert!(ran.verification.blocks >= written.len() as u64, "every place is read back");
-        assert_eq!(ran.verification.ledger().unread().count(), 0, "seed {seed}");
+        assert_eq!(ran.verification.ledger.unread().count(), 0, "seed {seed}");
     }
 }
 

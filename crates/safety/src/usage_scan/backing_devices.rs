@@ -16,7 +16,6 @@ pub(crate) struct BackingDevice {
     pub device: Option<DeviceNumber>,
     /// The file that it writes to, where it can be found.
     pub file: Option<FileIdentity>,
-    /// All names of that file.
     names: FileNames,
     path: PathBuf,
     /// Device and inode of the file behind a loop device, as the loop device itself knows them.

@@ -35,9 +35,7 @@ struct LoopInfo {
 /// What is behind a loop device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Backing {
-    /// This file.
     File(FileNumber),
-    /// This block device.
     Device(DeviceNumber),
 }
 

@@ -25,7 +25,6 @@ pub(crate) struct Overlays {
     own: MountTable,
 }
 
-/// One mount of an overlay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Overlay {
     number: DeviceNumber,

@@ -91,7 +91,6 @@ pub(crate) struct Mount {
     number: DeviceNumber,
 }
 
-/// The drives of one mounted btrfs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BtrfsPool {
     pub uuid: String,

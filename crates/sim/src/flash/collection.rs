@@ -37,7 +37,6 @@ impl FlashDrive {
         core
     }
 
-    /// One turn of collection on the next die.
     fn collect_on_next_die(&mut self, core: u64) -> (u64, Moved) {
         self.work_on_next_die(core, |drive, die| {
             let source = drive.ftl.best_source(die);
@@ -108,7 +107,7 @@ impl FlashDrive {
     pub(super) fn fold_for_room(&mut self, die: u32, core: u64) -> u64 {
         let mut core = core;
         let program = self.ftl.layout.units_per_program;
-        let is_direct_first = self.policy.slc_full == SlcFull::DirectThenFold;
+        let is_direct_first = self.policy.flash.slc_full == SlcFull::DirectThenFold;
         // While it folds, a die keeps blocks in hand, so that no write has to wait for the rest of a block.
         let has_room = if is_direct_first && *self.ftl.folds(die) {
             self.ftl.has_blocks_in_hand(die)
@@ -151,6 +150,6 @@ impl FlashDrive {
         self.counts.flash_units += u64::from(work.units);
         self.counts.moved_units += u64::from(work.units);
         self.counts.erased_blocks += u64::from(work.erased);
-        core + u64::from(work.units) * self.policy.move_time
+        core + u64::from(work.units) * self.policy.flash.move_time
     }
 }

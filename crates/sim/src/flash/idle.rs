@@ -21,7 +21,7 @@ impl FlashDrive {
     /// A drive whose energy or temperature is read meanwhile does it in steps; else it is worked out when the next command
     /// comes.
     pub(crate) fn collect_while_idle(&mut self, now: u64) {
-        let after = self.policy.idle_after;
+        let after = self.policy.flash.idle_collect_after;
         let from = self.quiet_from + after;
         if after == 0 || now <= from {
             return;
@@ -31,7 +31,7 @@ impl FlashDrive {
             let core = Some(self.controller.begin(from)).filter(|free| *free < now).unwrap_or(from);
             self.idle = IdleWork { from, core, emptied: 0 };
         }
-        if self.policy.empty_rate > 0 {
+        if self.policy.flash.slc_empty_rate > 0 {
             self.empty_cache(now);
         }
         let dies = self.ftl.layout.dies;
@@ -48,7 +48,7 @@ impl FlashDrive {
 
     /// Empties the SLC cache until `now` at its own rate, a block at a time, of the dies in turn.
     fn empty_cache(&mut self, now: u64) {
-        let (rate, dies, from) = (self.policy.empty_rate, self.ftl.layout.dies, self.idle.from);
+        let (rate, dies, from) = (self.policy.flash.slc_empty_rate, self.ftl.layout.dies, self.idle.from);
         let units = u128::from(now - from) * u128::from(rate) / (1_000_000_000 * u128::from(UNIT_BYTES));
         let units = u32::try_from(units).unwrap_or(u32::MAX);
         let mut fruitless = 0;
@@ -66,7 +66,7 @@ impl FlashDrive {
 
     fn idle_work(&mut self, die: u32) -> Moved {
         let budget = TURN_PROGRAMS * self.ftl.layout.units_per_program;
-        if self.policy.has_slc && self.policy.empty_rate == 0 && self.ftl.has_slc_to_fold(die) {
+        if self.policy.has_slc && self.policy.flash.slc_empty_rate == 0 && self.ftl.has_slc_to_fold(die) {
             return self.ftl.collect(die, VictimSource::Slc, budget);
         }
         if self.ftl.room < self.policy.idle_pool || self.ftl.has_block_to_erase(die) {

@@ -9,7 +9,6 @@ use crate::truth::LostBlock;
 /// The time of a program that did not begin.
 const NEVER: u64 = u64::MAX;
 
-/// A change of a unit.
 #[derive(Clone, Copy, Debug)]
 struct UnitChange {
     unit: u32,
@@ -37,7 +36,6 @@ impl UnitJournal {
         }
     }
 
-    /// A unit is written.
     pub(crate) fn write(&mut self, unit: u32, before: Option<Tag>, write: Tag) {
         let entry = UnitChange { unit, before, after: Some(write), answered_at: NEVER, durable_at: NEVER };
         self.entries.push_back(entry);

@@ -10,33 +10,27 @@ use crate::cache::{CoarseMap, MapCache, WriteBuffer};
 use crate::controller::LinkAndCore;
 use crate::ftl::{Ftl, Tag};
 use crate::nand::Nand;
-use crate::profile::{Collection, DriveShape, FlashParameters, Parameters, SlcFull, WriteCache};
+use crate::profile::{DriveShape, FlashParameters, Parameters, WriteCache};
 use crate::span::UnitSpan;
 use crate::truth::{Counts, LostBlock, SlcCache};
 use idle::IdleWork;
 use journal::UnitJournal;
 
-/// How the drive decides what to do when; from the profile.
-#[derive(Clone, Copy, Debug)]
+/// How the drive decides what to do when.
+#[derive(Clone, Debug)]
 struct Policy {
-    collection: Collection,
+    /// What the profile says of it.
+    flash: FlashParameters,
     /// Free blocks at which a foreground burst ends.
     pool: u32,
     /// Free blocks of a die that interleaved collection keeps.
     die_pool: u32,
     /// Moves for each host unit during a burst; 0: the host waits.
     quantum: u32,
-    move_time: u64,
-    idle_after: u64,
     idle_pool: u32,
     has_slc: bool,
-    slc_full: SlcFull,
     /// Units to fold for a program that free blocks have to be gained for, too: of b bits a cell, b / (b - 1) times as many.
     fold_units: u32,
-    /// Bytes a second at which the SLC cache is emptied in idle time; 0: as fast as the dies can.
-    empty_rate: u64,
-    trim_time: u64,
-    flush_time: u64,
     /// Whether a power cut loses nothing.
     is_protected: bool,
 }
@@ -133,7 +127,7 @@ impl FlashDrive {
         let is_dirty = self.flushed_writes != self.counts.host_writes;
         self.flushed_writes = self.counts.host_writes;
         let durable_at = if self.policy.is_protected { at } else { self.drain(at) };
-        self.answered(if is_dirty { durable_at + self.policy.flush_time } else { durable_at })
+        self.answered(if is_dirty { durable_at + self.policy.flash.flush_time } else { durable_at })
     }
 
     /// Has all that was taken programmed; returns when it is.
@@ -151,7 +145,7 @@ impl FlashDrive {
     /// Forgets whole units; returns when the command is done.
     pub(crate) fn discard(&mut self, at: u64, first: u32, count: u32) -> u64 {
         self.collect_while_idle(at);
-        let done = self.controller.work(at, self.policy.trim_time);
+        let done = self.controller.work(at, self.policy.flash.trim_time);
         if let Some(journal) = &mut self.journal {
             journal.discard(first, count);
         }
@@ -216,20 +210,14 @@ impl Policy {
         let flash = &parameters.flash;
         let bits = u32::try_from(flash.bits_per_cell).unwrap_or(u32::MAX);
         Policy {
-            collection: flash.collection,
             pool: shape.pool_blocks,
             die_pool: (shape.pool_blocks / shape.dies).max(1),
             quantum: u32::try_from(flash.collect_quantum).unwrap_or(u32::MAX),
-            move_time: flash.move_time,
-            idle_after: flash.idle_collect_after,
             idle_pool: shape.idle_pool_blocks,
             has_slc: shape.slc_blocks_per_die > 0,
-            slc_full: flash.slc_full,
             fold_units: (shape.units_per_program * bits).div_ceil(bits.max(2) - 1),
-            empty_rate: flash.slc_empty_rate,
-            trim_time: flash.trim_time,
-            flush_time: flash.flush_time,
             is_protected: flash.write_cache == WriteCache::Protected,
+            flash: flash.clone(),
         }
     }
 }

@@ -69,17 +69,17 @@ impl FlashDrive {
     /// the controller; returns it as it is then.
     fn begin_program(&mut self, core: u64) -> u64 {
         let mut core = core;
-        if self.policy.collection == Collection::Foreground {
+        if self.policy.flash.collection == Collection::Foreground {
             core = self.collect_in_foreground(core);
         }
         let dies = self.ftl.layout.dies;
         for _ in 0..dies {
             let die = self.next_die;
             self.next_die = if die + 1 == dies { 0 } else { die + 1 };
-            if self.policy.has_slc && self.policy.slc_full != SlcFull::Direct {
+            if self.policy.has_slc && self.policy.flash.slc_full != SlcFull::Direct {
                 core = self.fold_for_room(die, core);
             }
-            if self.policy.collection == Collection::Interleaved {
+            if self.policy.flash.collection == Collection::Interleaved {
                 core = self.keep_pool(die, core);
             }
             if self.open_on(die) {

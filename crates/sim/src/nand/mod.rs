@@ -6,19 +6,8 @@
 //! must not hold up the others that share the channel.
 
 use crate::ftl::Moved;
-use crate::profile::{DriveShape, Parameters, QueuedReads, UNIT_BYTES};
+use crate::profile::{DriveShape, FlashParameters, Parameters, QueuedReads, UNIT_BYTES};
 use crate::truth::Counts;
-
-/// What one operation takes, in nanoseconds.
-#[derive(Clone, Copy, Debug)]
-struct OperationTimes {
-    read: u64,
-    program: u64,
-    slc_program: u64,
-    erase: u64,
-    /// One mapping unit over a channel.
-    transfer: u64,
-}
 
 #[derive(Clone, Copy, Debug, Default)]
 struct DieBusy {
@@ -34,30 +23,24 @@ struct DieBusy {
 /// All dies and channels.
 #[derive(Debug)]
 pub(crate) struct Nand {
-    times: OperationTimes,
+    /// What the profile says: what an operation takes, in nanoseconds, for one.
+    flash: FlashParameters,
+    /// What one mapping unit takes over a channel, in nanoseconds.
+    transfer: u64,
     dies: Vec<DieBusy>,
     channels: Vec<u64>,
-    queued_reads: QueuedReads,
     /// What the dies did since the drive was made: pages read, programs.
     pub(crate) counts: Counts,
 }
 
 impl Nand {
     pub(crate) fn new(parameters: &Parameters, shape: &DriveShape) -> Nand {
-        let flash = &parameters.flash;
-        let times = OperationTimes {
-            read: flash.read,
-            program: flash.program,
-            slc_program: flash.slc_program,
-            erase: flash.erase,
-            transfer: UNIT_BYTES * 1_000_000_000 / flash.bus,
-        };
         let idle = DieBusy { last_page: u32::MAX, ..DieBusy::default() };
         Nand {
-            times,
+            transfer: UNIT_BYTES * 1_000_000_000 / parameters.flash.bus,
+            flash: parameters.flash.clone(),
             dies: vec![idle; shape.dies as usize],
             channels: vec![0; shape.channels as usize],
-            queued_reads: flash.queued_reads,
             counts: Counts::default(),
         }
     }
@@ -73,9 +56,9 @@ impl Nand {
     pub(crate) fn program(&mut self, die: u32, at: u64, units: u32, page: u32, is_slc: bool) -> u64 {
         let arrived = self.carry(die, at, units);
         let (time, count) = if is_slc {
-            (self.times.slc_program, &mut self.counts.slc_programs)
+            (self.flash.slc_program, &mut self.counts.slc_programs)
         } else {
-            (self.times.program, &mut self.counts.programs)
+            (self.flash.program, &mut self.counts.programs)
         };
         *count += 1;
         let die = &mut self.dies[die as usize];
@@ -93,9 +76,9 @@ impl Nand {
         self.counts.page_reads += u64::from(work.page_reads);
         self.counts.programs += u64::from(work.programs);
         let die = &mut self.dies[die as usize];
-        let read = die.free_at.max(at) + u64::from(work.page_reads) * self.times.read;
-        let programmed = read.max(carried) + u64::from(work.programs) * self.times.program;
-        die.free_at = programmed + u64::from(work.erased) * self.times.erase;
+        let read = die.free_at.max(at) + u64::from(work.page_reads) * self.flash.read;
+        let programmed = read.max(carried) + u64::from(work.programs) * self.flash.program;
+        die.free_at = programmed + u64::from(work.erased) * self.flash.erase;
         die.written_at = die.free_at;
         die.free_at
     }
@@ -104,8 +87,8 @@ impl Nand {
     #[inline]
     fn wait(&self, die: DieBusy, at: u64) -> u64 {
         let backlog = die.free_at.saturating_sub(at);
-        let is_of_reads = self.queued_reads == QueuedReads::Wait && die.written_at <= at;
-        if backlog > self.times.program && !is_of_reads { backlog % self.times.program } else { backlog }
+        let is_of_reads = self.flash.queued_reads == QueuedReads::Wait && die.written_at <= at;
+        if backlog > self.flash.program && !is_of_reads { backlog % self.flash.program } else { backlog }
     }
 
     /// Reads `units` of one page for the host, who asks at `at`; returns when they are in the controller.
@@ -119,8 +102,8 @@ impl Nand {
         self.counts.page_reads += 1;
         let arrived = self.carry(die, at, units);
         let wait = self.wait(state, at);
-        self.dies[die as usize].free_at = state.free_at.max(at) + self.times.read;
-        (at + wait + self.times.read + u64::from(units) * self.times.transfer).max(arrived)
+        self.dies[die as usize].free_at = state.free_at.max(at) + self.flash.read;
+        (at + wait + self.flash.read + u64::from(units) * self.transfer).max(arrived)
     }
 
     /// Reads a page of the map from the die, which takes `time`, for a command that needs it at `at`; returns when it is
@@ -148,7 +131,7 @@ impl Nand {
     fn carry(&mut self, die: u32, at: u64, units: u32) -> u64 {
         let count = self.channels.len();
         let channel = &mut self.channels[die as usize % count];
-        *channel = (*channel).max(at) + u64::from(units) * self.times.transfer;
+        *channel = (*channel).max(at) + u64::from(units) * self.transfer;
         *channel
     }
 }

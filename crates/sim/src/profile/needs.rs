@@ -5,7 +5,6 @@ use super::load::Loaded;
 use super::parameters::{Collection, HealthKind, Kind, Parameters, SlcKind};
 use super::table::{TABLE, find};
 
-/// What some keys need.
 struct Need {
     keys: &'static [&'static str],
     /// Whether a drive has it.

@@ -44,7 +44,7 @@ impl Chart {
         }
         newest_first.reverse();
         // An index that did not get into a superblock is of no channel.
-        newest_first.retain(|place| usize::from(place.entry.channel) < recording.superblock().channels.len());
+        newest_first.retain(|place| usize::from(place.entry.channel) < recording.superblock.channels.len());
         chart.places = newest_first;
         chart
     }

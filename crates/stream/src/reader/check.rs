@@ -28,7 +28,7 @@ pub struct Checked {
 /// # Errors
 /// As from [`Recording::look_again`].
 pub fn check(recording: &Recording<'_>, chart: &Chart) -> Result<Checked, StreamError> {
-    let channels = recording.superblock().channels.len();
+    let channels = recording.superblock.channels.len();
     let mut checked = Checked { frames: vec![0; channels], bytes: vec![0; channels], ..Checked::default() };
     let mut problems = Vec::new();
     for channel in 0..channels {
@@ -63,12 +63,12 @@ pub fn check(recording: &Recording<'_>, chart: &Chart) -> Result<Checked, Stream
 /// What a reader of frames does not come across, because there is nothing where it should be: blocks that no index tells of and
 /// that are not there, blocks that are missing between two of a channel, and the last index.
 pub fn absent(recording: &Recording<'_>, chart: &Chart) -> Vec<Problem> {
-    let superblock = recording.superblock();
+    let superblock = &recording.superblock;
     let mut problems = holes(recording);
     let channels = (0_u16..).zip(&superblock.channels);
     problems.extend(channels.flat_map(|(channel, _)| missing(chart, channel)));
     // The one that the superblock names is not on the chart where the log was gone through.
-    let last = superblock.last_index.filter(|_| recording.recovery().index_lost);
+    let last = superblock.last_index.filter(|_| recording.recovery.index_lost);
     problems.extend(last.map(|sequence| Problem::Index { sequence, is_last: true }));
     problems
 }
@@ -92,7 +92,7 @@ fn holes(recording: &Recording<'_>) -> Vec<Problem> {
     let lacking = recording.tail.iter().filter(|(_, entry)| entry.is_none());
     let hole = |&(sequence, _): &(u64, Option<IndexEntry>)| {
         let damage = recording.found(sequence).err()?;
-        Some(Problem::Block { sequence, offset: recording.superblock().offset(sequence), damage })
+        Some(Problem::Block { sequence, offset: recording.superblock.offset(sequence), damage })
     };
     lacking.filter_map(hole).collect()
 }

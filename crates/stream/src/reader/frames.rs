@@ -178,7 +178,7 @@ impl<'a> FrameReader<'a> {
                 other => {
                     let of_another = Damage::Impossible("a block of another channel");
                     let (sequence, damage) = (place.sequence, other.err().unwrap_or(of_another));
-                    let offset = self.recording.superblock().offset(sequence);
+                    let offset = self.recording.superblock.offset(sequence);
                     broken(Problem::Block { sequence, offset, damage });
                     // The frame that was to go on there is cut there, and not where the log ends.
                     if let Some(Partial { spot, .. }) = partial.take() {

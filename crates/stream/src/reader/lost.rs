@@ -41,7 +41,7 @@ pub fn first_lost(
 
 /// The last blocks of a channel, up to the first that is missing among them.
 fn last_places(recording: &Recording<'_>, chart: &Chart, channel: u16) -> Vec<LogPlace> {
-    let superblock = recording.superblock();
+    let superblock = &recording.superblock;
     let back = u64::from(superblock.window) + u64::from(superblock.in_flight);
     let from = recording.blocks().end.saturating_sub(back);
     let settled = recording.settled_start();

@@ -99,7 +99,7 @@ impl Problem {
             | Problem::Frame { cut_at: Some(at), .. } => !settled.contains(at),
             // A closed log ends where its last index says. Without that, what is missing there was written once.
             Problem::Frame { cut_at: None, .. } => {
-                !(recording.superblock().is_closed && recording.recovery().index_lost)
+                !(recording.superblock.is_closed && recording.recovery.index_lost)
             }
         }
     }

@@ -31,8 +31,10 @@ pub enum FoundBlock {
 /// A recording that was found on an image.
 pub struct Recording<'a> {
     image: &'a dyn Image,
-    superblock: Superblock,
-    recovery: Recovery,
+    /// What the recording is.
+    pub superblock: Superblock,
+    /// How it was found.
+    pub recovery: Recovery,
     /// The number behind the last block that was found.
     end: u64,
     /// What the blocks behind the last index hold, in the order of their numbers: none for one that is missing.
@@ -92,16 +94,6 @@ impl<'a> Recording<'a> {
         let bytes = blocks.saturating_mul(u64::from(superblock.block_bytes));
         let end = superblock.log_start.saturating_add(bytes);
         Some(self.image.length()).filter(|length| *length < end)
-    }
-
-    /// What the recording is.
-    pub fn superblock(&self) -> &Superblock {
-        &self.superblock
-    }
-
-    /// How it was found.
-    pub fn recovery(&self) -> Recovery {
-        self.recovery
     }
 
     /// The numbers of the blocks that may be there: in a cyclic log those that were not overwritten.

@@ -34,7 +34,7 @@ fn image(shape: Shape, is_closed: bool) -> Vec<u8> {
 fn needs(image: &[u8]) -> Vec<(Name, Vec<u64>)> {
     let recording = Recording::open(&image).expect("a recording");
     let chart = Chart::read(&recording);
-    let payload = u64::from(recording.superblock().payload_bytes());
+    let payload = u64::from(recording.superblock.payload_bytes());
     let mut needs = Vec::new();
     let (whole, _) = proved_frames(&recording);
     let whole: BTreeSet<Name> = whole.into_iter().collect();
@@ -50,7 +50,7 @@ fn needs(image: &[u8]) -> Vec<(Name, Vec<u64>)> {
             let first = own.iter().position(|block| *block == spot.block).expect("its block");
             let blocks = spot.entry.end().div_ceil(payload).max(1);
             let last = (first + usize::try_from(blocks).expect("few")).min(own.len());
-            let places = own[first..last].iter().map(|block| recording.superblock().offset(*block));
+            let places = own[first..last].iter().map(|block| recording.superblock.offset(*block));
             if whole.contains(&(channel, spot.entry.sequence)) {
                 needs.push(((channel, spot.entry.sequence), places.collect()));
             }
@@ -109,7 +109,7 @@ fn a_closed_image_that_lost_its_end_fails_its_check() {
     let image = image(Shape::Linear, true);
     let image = &image[..];
     let whole = Recording::open(&image).expect("a recording");
-    let end = usize::try_from(whole.superblock().offset(whole.blocks().end - 1)).expect("small");
+    let end = usize::try_from(whole.superblock.offset(whole.blocks().end - 1)).expect("small");
     let cut = &image[..end];
     let cut = Recording::open(&cut).expect("a recording");
     let checked = check(&cut, &Chart::read(&cut)).expect("in memory");
@@ -195,7 +195,7 @@ fn either_superblock_is_enough() {
             let mut spoiled = image.clone();
             spoiled[superblock + 100] ^= 1;
             assert_gives(&spoiled, &needs, |_| true, "one superblock");
-            assert!(Recording::open(&&spoiled[..]).expect("a recording").recovery().superblock_lost);
+            assert!(Recording::open(&&spoiled[..]).expect("a recording").recovery.superblock_lost);
         }
     }
 }
@@ -274,7 +274,7 @@ fn what_the_drive_cannot_read_costs_what_lies_there_and_no_more() {
             assert!(given.contains(name), "{name:?} with a bad sector at {at}");
         }
         let checked = check(&recording, &Chart::read(&recording)).expect("told");
-        assert!(!checked.problems.is_empty() || recording.recovery().superblock_lost, "at {at}");
+        assert!(!checked.problems.is_empty() || recording.recovery.superblock_lost, "at {at}");
     }
 }
 
@@ -283,13 +283,13 @@ fn the_index_before_the_last_one_spares_a_look_at_the_whole_log() {
     let image = image(Shape::Linear, false);
     let whole = &image[..];
     let whole = Recording::open(&whole).expect("a recording");
-    let last = whole.superblock().last_index.expect("indexes were written");
+    let last = whole.superblock.last_index.expect("indexes were written");
     let mut spoiled = image.clone();
-    spoiled[usize::try_from(whole.superblock().offset(last)).expect("small")..][..4096].fill(0);
+    spoiled[usize::try_from(whole.superblock.offset(last)).expect("small")..][..4096].fill(0);
     let spoiled = &spoiled[..];
     let recording = Recording::open(&spoiled).expect("a recording");
-    let interval = u64::from(recording.superblock().index_interval);
-    assert!(recording.recovery().index_lost && recording.recovery().blocks_read <= 2 * interval + 2);
+    let interval = u64::from(recording.superblock.index_interval);
+    assert!(recording.recovery.index_lost && recording.recovery.blocks_read <= 2 * interval + 2);
     assert_eq!(proved_frames(&recording).0, proved_frames(&whole).0);
 }
 
@@ -305,7 +305,7 @@ fn a_log_that_claims_more_than_its_image_has_costs_no_more_than_that() {
     let image = &image[..];
     let recording = Recording::open(&image).expect("a superblock");
     check(&recording, &Chart::read(&recording)).expect("in memory");
-    assert!(recording.recovery().blocks_read <= 200, "{:?}", recording.recovery());
+    assert!(recording.recovery.blocks_read <= 200, "{:?}", recording.recovery);
 }
 
 #[test]
@@ -319,6 +319,6 @@ fn a_damaged_frame_is_told_by_its_block() {
     assert!(is_told, "{breaks:?}");
     let checked = check(&recording, &Chart::read(&recording)).expect("in memory");
     let words: Vec<String> =
-        checked.problems.iter().map(|problem| problem.words(recording.superblock())).collect();
+        checked.problems.iter().map(|problem| problem.words(&recording.superblock)).collect();
     assert!(words.iter().any(|line| line.contains("block 2 of the log, at byte 196608")), "{words:?}");
 }

@@ -29,7 +29,7 @@ fn a_killed_recording_ends_behind_its_last_block_whatever_was_in_flight() {
             let start = if shape == Shape::Linear { 0 } else { end.saturating_sub(PLACES) };
             let what = format!("{shape:?} behind {last}, {written:07b}");
             assert_eq!(recording.blocks(), start..end, "{what}");
-            assert_eq!(recording.recovery().blocks_read, 1 + asked.end - first, "{what}");
+            assert_eq!(recording.recovery.blocks_read, 1 + asked.end - first, "{what}");
             let mut there = of_frames(start..end);
             there.retain(is_there);
             assert_eq!(known(&recording), there, "{what}");
@@ -64,7 +64,7 @@ fn a_lost_superblock_hides_nothing_that_was_written_behind_the_index_it_named() 
         image.0[100] ^= 1;
         let image = &image.0[..];
         let recording = Recording::open(&image).expect("the older superblock");
-        assert!(recording.recovery().superblock_lost && !recording.recovery().index_lost);
+        assert!(recording.recovery.superblock_lost && !recording.recovery.index_lost);
         assert_eq!((recording.blocks(), known(&recording)), (0..end, of_frames(0..end)));
     }
     // The next index is damaged: as much as an interval behind the one that was named is still found, and where that one is
@@ -74,7 +74,7 @@ fn a_lost_superblock_hides_nothing_that_was_written_behind_the_index_it_named() 
         image.0[100] ^= 1;
         let image = &image.0[..];
         let recording = Recording::open(&image).expect("the older superblock");
-        assert_eq!((recording.blocks(), recording.recovery().blocks_read), (0..end, read), "{spoiled}");
+        assert_eq!((recording.blocks(), recording.recovery.blocks_read), (0..end, read), "{spoiled}");
     }
     // Closed it was by both superblocks: nothing behind its last index is of it.
     let mut image = Left::new(Shape::Linear, [Some(7), Some(7)]).written(0..10);
@@ -83,7 +83,7 @@ fn a_lost_superblock_hides_nothing_that_was_written_behind_the_index_it_named() 
     image.0[older] ^= 1;
     let image = &image.0[..];
     let recording = Recording::open(&image).expect("the newer superblock");
-    assert_eq!((recording.recovery().superblock_lost, recording.blocks()), (true, 0..8));
+    assert_eq!((recording.recovery.superblock_lost, recording.blocks()), (true, 0..8));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_closed_recording_ends_at_its_last_index() {
     let image = &image.0[..];
     let recording = Recording::open(&image).expect("a recording");
     assert_eq!((recording.blocks(), recording.settled_end()), (0..12, 12));
-    assert_eq!((recording.settled_start(), recording.recovery().blocks_read), (0, 1));
+    assert_eq!((recording.settled_start(), recording.recovery.blocks_read), (0, 1));
     // A cyclic one has all that it has not overwritten.
     let mut image = Left::new(Shape::Cyclic, [Some(43), Some(39)]).written(24..44);
     image.name(&Superblock { is_closed: true, ..superblock(Shape::Cyclic, 2, Some(43)) });
@@ -122,7 +122,7 @@ fn a_lost_index_costs_no_frame_that_was_written() {
         let image = Left::new(Shape::Linear, named).written(0..end).spoiled(lost - 3..=lost);
         let image = &image.0[..];
         let recording = Recording::open(&image).expect("a recording");
-        let recovery = recording.recovery();
+        let recovery = recording.recovery;
         assert_eq!((recovery.index_lost, recovery.blocks_read), (true, read), "{named:?}");
         // Behind an index in the last place of the log there is nothing more.
         let last_there = if end > lost + 1 { end } else { lost - 3 };
@@ -146,11 +146,11 @@ fn a_cyclic_log_without_indexes_is_found_by_its_blocks_in_their_places() {
     let mut expected = of_frames(26..46);
     expected.retain(|sequence| *sequence != 44);
     assert_eq!(known(&recording), expected);
-    assert_eq!(recording.recovery().blocks_read, 1 + PLACES);
+    assert_eq!(recording.recovery.blocks_read, 1 + PLACES);
     // Of an image that was cut no place is asked for that it does not have.
     let cut = &image[..PLACE * 9];
     let recording = Recording::open(&cut).expect("a recording");
-    assert_eq!((recording.blocks(), recording.recovery().blocks_read), (26..46, 1 + 9));
+    assert_eq!((recording.blocks(), recording.recovery.blocks_read), (26..46, 1 + 9));
     assert_eq!(known(&recording), [26, 40, 41, 42, 45]);
 }
 

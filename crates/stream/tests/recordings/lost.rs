@@ -21,7 +21,7 @@ fn the_first_frame_of_a_lost_block_is_named_and_no_other() {
         let chart = Chart::read(&recording);
         assert_eq!(first_lost(&recording, &chart, 0, last_kept).expect("an answer"), None);
         assert_eq!(first_lost(&recording, &chart, 0, last_kept + 1).expect("an answer"), Some(last_kept + 1));
-        chart.places.iter().map(|place| recording.superblock().offset(place.sequence)).collect::<Vec<u64>>()
+        chart.places.iter().map(|place| recording.superblock.offset(place.sequence)).collect::<Vec<u64>>()
     };
     for back in [1, 2, 5] {
         let mut holed = whole.clone();
@@ -82,7 +82,7 @@ fn blocks_that_were_in_flight_at_the_end_are_read_and_older_ones_are_not() {
     let image = &whole[..];
     let recording = Recording::open(&image).expect("a recording");
     let chart = Chart::read(&recording);
-    let superblock = recording.superblock();
+    let superblock = &recording.superblock;
     let in_flight = u64::from(superblock.window + superblock.in_flight);
     let from = recording.blocks().end - in_flight;
     let before = chart.places.iter().rposition(|place| place.sequence < from).expect("a long recording");

@@ -98,7 +98,7 @@ fn after_a_write_that_failed_nothing_more_is_written_or_reported() {
     let image = fs::read(&path).expect("the target");
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
-    assert!(!recording.superblock().is_closed, "it was not ended as it should");
+    assert!(!recording.superblock.is_closed, "it was not ended as it should");
     let chart = Chart::read(&recording);
     let failed =
         chart.places.iter().find(|place| place.sequence == 5).expect("the drive had written it nevertheless");

@@ -119,9 +119,9 @@ fn cut(shape: Shape, bytes: u64) {
             lost += drive.writes.iter().filter(|write| write.has_ended && !write.is_durable).count();
             let medium = &*drive.medium(&mut draws);
             let recording = Recording::open(&medium).expect("a recording");
-            let untouched = drive.end_of_log().saturating_sub(recording.superblock().log_blocks);
+            let untouched = drive.end_of_log().saturating_sub(recording.superblock.log_blocks);
             let (settled, interval) =
-                (recording.settled_start(), u64::from(recording.superblock().index_interval));
+                (recording.settled_start(), u64::from(recording.superblock.index_interval));
             // Behind the last block of frames there may be an index.
             assert!(shape == Shape::Linear || (untouched..=untouched + 1 + interval).contains(&settled));
             assert_gives_kept(&recording, &drive.kept, &begins, shape);

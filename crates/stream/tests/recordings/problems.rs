@@ -46,7 +46,7 @@ fn a_frame_without_its_end_is_damage_only_where_a_closed_log_has_lost_its_end() 
         let left = if is_lost { left.spoiled([11]) } else { left };
         let image = &left.0[..];
         let recording = Recording::open(&image).expect("a recording");
-        assert_eq!(recording.recovery().index_lost, is_lost);
+        assert_eq!(recording.recovery.index_lost, is_lost);
         assert_eq!(
             cut.is_by_right(&recording),
             !(is_closed && is_lost),

@@ -61,7 +61,7 @@ fn a_full_target_keeps_what_it_says() {
         let image = std::fs::read(&path).expect("the target");
         let image = &image[..];
         let recording = drivelab_stream::reader::Recording::open(&image).expect("a recording");
-        assert!(recording.superblock().is_closed);
+        assert!(recording.superblock.is_closed);
         assert_eq!(recording.blocks(), 0..blocks - 2, "to the last block between the superblocks");
         let (names, _) = proved_frames(&recording);
         for (channel, outcome) in outcome.channels.iter().enumerate() {

@@ -16,7 +16,6 @@ const EXTENDED: [u8; 3] = [0x05, 0x0f, 0x85];
 /// The kind that says that the true table is a GPT.
 const PROTECTIVE: u8 = 0xee;
 
-/// A part of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Partition {
     /// Its number, from 1, as the kernel counts.

@@ -50,13 +50,10 @@ impl ExportFormat {
         survey: &'a TraceSurvey,
         file: Option<&'a str>,
     ) -> Exporter<'a> {
+        let fio_log = |version| Box::new(fio::Fio::new(version, &manifest.devices, survey, file));
         match self {
-            ExportFormat::Fio2 => {
-                Box::new(fio::Fio::new(fio::FioLogVersion::Two, &manifest.devices, survey, file))
-            }
-            ExportFormat::Fio3 => {
-                Box::new(fio::Fio::new(fio::FioLogVersion::Three, &manifest.devices, survey, file))
-            }
+            ExportFormat::Fio2 => fio_log(fio::FioLogVersion::Two),
+            ExportFormat::Fio3 => fio_log(fio::FioLogVersion::Three),
             ExportFormat::Blkparse => Box::new(blkparse::Blkparse::new(manifest, survey)),
             ExportFormat::Csv => Box::new(csv::Csv::new(manifest)),
             ExportFormat::Blkreplay => Box::new(blkreplay::Blkreplay::new(manifest, survey)),

@@ -2,9 +2,10 @@
 
 use drivelab_block::{Batch, EngineError, Instant, Op, Payload, Request};
 
-use super::{UringEngine, not_in_flight, not_prepared};
+use super::{UringEngine, not_in_flight};
 use crate::aio_batch::AioBatch;
 use crate::in_flight::{completion, look, status};
+use crate::ring::not_prepared;
 use crate::sync_calls::make;
 
 impl<P: Payload> UringEngine<P> {
@@ -87,7 +88,7 @@ impl<P: Payload> UringEngine<P> {
         for (slot, result) in together.ended() {
             // The call for one request alone waits in any case.
             if let Some(again) = self.slots.send_again(slot, result) {
-                self.sent_again += 1;
+                self.slots.sent_again += 1;
                 self.calls.put_back(again.slot);
                 continue;
             }

@@ -11,7 +11,7 @@ use super::command::Form;
 use super::namespace::{CommandRing, Namespace};
 use crate::area::Area;
 use crate::in_flight::{InFlight, completion};
-use crate::ring::{give_back, register_buffers, register_files, ring_with_best_flags};
+use crate::ring::{give_back, not_prepared, register_buffers, register_files, ring_with_best_flags};
 use crate::slots::{Again, Slots};
 use crate::{Clock, FeatureReport, wait};
 
@@ -29,12 +29,6 @@ pub struct PassthroughEngine<P> {
     ring: Option<CommandRing>,
     area: Option<Area>,
     slots: Slots,
-    /// Requests that were answered without the drive, waiting to be reaped.
-    answered: Vec<Completion>,
-    /// Requests that are to be sent again, so that they may wait; always empty between two reaps.
-    again: Vec<Again>,
-    /// How many were.
-    sent_again: u64,
     form: Form,
     limits: Limits,
     namespace: Namespace,
@@ -54,16 +48,12 @@ pub const FIRST_FAILURE: &str = "first failed command";
 impl<P: Payload> PassthroughEngine<P> {
     /// An engine on a namespace.
     pub fn new(namespace: Namespace, clock: Clock, payload: P) -> PassthroughEngine<P> {
-        let limits = Limits { queue_depth: 0, max_transfer: ByteCount::new(0), ops: OpSet::EMPTY };
         PassthroughEngine {
             ring: None,
             area: None,
             slots: Slots::new(0),
-            answered: Vec::new(),
-            again: Vec::new(),
-            sent_again: 0,
             form: namespace.form(),
-            limits,
+            limits: Limits::default(),
             namespace,
             clock,
             payload,
@@ -89,16 +79,12 @@ impl<P: Payload> PassthroughEngine<P> {
         Ok(())
     }
 
-    fn outstanding(&self) -> usize {
-        self.slots.in_flight() + self.answered.len()
-    }
-
     fn collect(&mut self, out: &mut Batch) -> Result<(), EngineError> {
         let Some(ring) = &mut self.ring else { return Ok(()) };
         let now = self.clock.now();
         for entry in ring.completion().take(out.room()) {
             if let Some(again) = self.slots.send_again(entry.user_data(), entry.result()) {
-                self.again.push(again);
+                self.slots.again.push(again);
                 continue;
             }
             let in_flight = self.slots.release(entry.user_data()).ok_or_else(not_in_flight)?;
@@ -109,20 +95,16 @@ impl<P: Payload> PassthroughEngine<P> {
             }
             out.push(completion(&in_flight, now, status(result)));
         }
-        while out.room() > 0
-            && let Some(answered) = self.answered.pop()
-        {
-            out.push(answered);
-        }
-        if self.again.is_empty() { Ok(()) } else { self.send_again() }
+        self.slots.take_answered(out);
+        if self.slots.again.is_empty() { Ok(()) } else { self.send_again() }
     }
 
     /// Has a worker of the kernel, which may wait, send the commands that it did not begin, as they would have waited for room.
     #[cold]
     fn send_again(&mut self) -> Result<(), EngineError> {
         let (Some(ring), Some(area)) = (&mut self.ring, &self.area) else { return Err(not_prepared()) };
-        self.sent_again += self.again.len() as u64;
-        for Again { slot, request } in self.again.drain(..) {
+        self.slots.sent_again += self.slots.again.len() as u64;
+        for Again { slot, request } in self.slots.again.drain(..) {
             let entry = self.form.entry(&request, slot, area.address(slot as usize));
             let entry = entry.flags(self.form.flags() | squeue::Flags::ASYNC);
             // SAFETY: the entry's buffer is that of a slot which stays taken until the completion is reaped, and the mapping
@@ -155,10 +137,6 @@ fn status(result: i32) -> Status {
     }
 }
 
-fn not_prepared() -> EngineError {
-    EngineError::new("the engine was not prepared")
-}
-
 fn not_in_flight() -> EngineError {
     EngineError::new("a command was completed that was not in flight")
 }
@@ -180,15 +158,13 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
         self.form = self.namespace.form();
         self.form.registered_file =
             register_files(&ring.submitter(), &self.namespace.descriptors(), &self.obtained);
-        if self.namespace.takes_registered_buffers() {
+        if self.namespace.takes_registered_buffers {
             self.form.registered_buffers = register_buffers(&ring.submitter(), &area, &self.obtained);
         } else {
             let why = "commands take none from them (Linux 6.1 and later)";
             self.obtained.refused("buffers", why, "mapped for each I/O");
         }
-        self.slots = Slots::new(limits.queue_depth);
-        self.answered = Vec::with_capacity(limits.queue_depth as usize);
-        self.again = Vec::with_capacity(limits.queue_depth as usize);
+        self.slots = self.slots.of_next_phase(limits.queue_depth);
         self.limits = limits;
         (self.ring, self.area) = (Some(ring), Some(area));
         Ok(())
@@ -201,7 +177,7 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
             give_back(&ring.submitter());
         }
         self.area = None;
-        self.obtained.sent_again(self.sent_again);
+        self.obtained.sent_again(self.slots.sent_again);
     }
 
     #[inline]
@@ -211,14 +187,12 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
 
     #[inline]
     fn submit(&mut self, request: Request) -> Result<(), Full> {
-        if self.outstanding() >= self.limits.queue_depth as usize {
+        if self.slots.outstanding() >= self.limits.queue_depth as usize {
             return Err(Full(request));
         }
         let end = self.namespace.allowed_range().end;
         if !is_allowed(&request, self.namespace.block(), self.limits.max_transfer, end) {
-            let now = self.clock.now();
-            let refused = InFlight::new(request, now);
-            self.answered.push(completion(&refused, now, Status::errno(libc::ENOSPC)));
+            self.slots.refuse(request, self.clock.now());
             return Ok(());
         }
         let (Some(ring), Some(area)) = (&mut self.ring, &mut self.area) else { return Err(Full(request)) };
@@ -244,12 +218,12 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
         self.has_given_up = true;
         // The drive may still read the buffers: they stay, with the ring, for as long as the program is there.
         std::mem::forget((self.ring.take(), self.area.take()));
-        self.slots.take_all(|in_flight| completion(in_flight, now, Status::UNANSWERED))
+        self.slots.give_up(now)
     }
 
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
         let Some(ring) = &mut self.ring else { return Err(not_prepared()) };
-        let has_answers = !self.answered.is_empty() || !ring.completion().is_empty();
+        let has_answers = !self.slots.answered.is_empty() || !ring.completion().is_empty();
         let left = until.since(self.clock.now()).min(WAIT_MAX);
         wait::entered(wait::for_one(ring, if has_answers { Nanos::ZERO } else { left }))?;
         self.collect(out)

@@ -35,7 +35,7 @@ pub struct Namespace {
     id: u32,
     /// The longest read or write that is one command.
     pub longest: ByteCount,
-    takes_registered_buffers: bool,
+    pub(super) takes_registered_buffers: bool,
 }
 
 impl Namespace {
@@ -78,10 +78,6 @@ impl Namespace {
     /// The sectors that were cleared.
     pub(super) fn allowed_range(&self) -> Range<Sector> {
         self.grant.allowed_range()
-    }
-
-    pub(super) fn takes_registered_buffers(&self) -> bool {
-        self.takes_registered_buffers
     }
 
     /// Bytes of a block.

@@ -25,7 +25,7 @@ impl<C: FnMut() -> Instant + Send> Described<C> {
     /// The number of the write that is made now, and how often its place was written before.
     fn next_number(&mut self, request: &Request) -> (u64, u32) {
         let verification = self.verification.get();
-        let ledger = verification.ledger();
+        let ledger = &verification.ledger;
         let place = ledger.place_of(request.extent.start);
         let number = place.and_then(|place| ledger.number_at(place)).unwrap_or_else(|| {
             let number = self.number;
@@ -81,18 +81,18 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
             return;
         }
         let (sectors, _) = buffer.as_chunks::<SECTOR>();
-        let of_block = usize::try_from(verification.ledger().span().block().get()).unwrap_or(1);
+        let of_block = usize::try_from(verification.ledger.span().block().get()).unwrap_or(1);
         let mut first = request.extent.start.get();
         for block in sectors.chunks(of_block) {
-            let Some(place) = verification.ledger().place_of(Sector::new(first)) else { return };
+            let Some(place) = verification.ledger.place_of(Sector::new(first)) else { return };
             self.pieces.clear();
             for (bytes, sector) in block.iter().zip(first..) {
-                let wanted = wanted(verification.ledger(), place, sector);
+                let wanted = wanted(&verification.ledger, place, sector);
                 let found = self.maker.find(bytes, wanted);
                 if let SectorState::Whole(said) = found {
                     verification.note_made(Instant::from_nanos(said.at));
                 }
-                self.pieces.push(piece(verification.ledger(), place, sector, found));
+                self.pieces.push(piece(&verification.ledger, place, sector, found));
             }
             verification.block(place, 1, &self.pieces);
             first += block.len() as u64;

@@ -31,7 +31,8 @@ pub struct FaultReport {
 /// What of a stream was read back, and what was wrong with it.
 #[derive(Clone, Debug)]
 pub struct Verification {
-    ledger: Ledger,
+    /// What was acknowledged.
+    pub ledger: Ledger,
     /// Blocks that were read back and judged.
     pub blocks: u64,
     /// Blocks that were read and could not be judged, since nothing is known of what they should hold.
@@ -62,16 +63,6 @@ impl Verification {
             latest: None,
             is_paused: false,
         }
-    }
-
-    /// What was acknowledged.
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
-    }
-
-    /// The same, to note what is completed.
-    pub fn ledger_mut(&mut self) -> &mut Ledger {
-        &mut self.ledger
     }
 
     /// Judges the block at `place` from its pieces, each of which is `sectors` long. A fault is counted, and kept where it is one
@@ -183,7 +174,7 @@ mod tests {
         let span = Span::new(Sector::new(24), ByteCount::new(PLACES * 4096), SectorCount::new(8));
         let mut verification = Verification::new(Ledger::new(span.expect("some blocks")));
         for place in 0..PLACES {
-            let start = verification.ledger().span().sector_of(place);
+            let start = verification.ledger.span().sector_of(place);
             let at = Instant::ORIGIN;
             let completion = Completion {
                 intended_at: at,
@@ -196,7 +187,7 @@ mod tests {
                 queue: QueueId(0),
                 phase: PhaseId(0),
             };
-            verification.ledger_mut().note(&[completion]);
+            verification.ledger.note(&[completion]);
             verification.block(place, 4, &[Piece::Write(place), Piece::Nothing]);
         }
         assert_eq!((verification.faulty(), verification.count(Fault::Torn)), (PLACES, PLACES));

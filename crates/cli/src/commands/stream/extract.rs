@@ -21,7 +21,7 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
     }
     let image = opened::image(&args.target)?;
     let recording = Recording::open(&image)?;
-    let superblock = recording.superblock();
+    let superblock = &recording.superblock;
     let channels = opened::channels(&args.frames, superblock)?;
     let wanted = opened::wanted(&args.frames, superblock)?;
     let mut sink = FrameSink::open(args, superblock, &channels)?;

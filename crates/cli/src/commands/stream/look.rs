@@ -25,10 +25,10 @@ pub fn check_recording(args: &StreamLookArgs) -> Result<Ending, Failure> {
     let chart = Chart::read(&recording);
     let checked = check(&recording, &chart)?;
     // A kill leaves both superblocks whole: one that is not was damaged.
-    let is_whole = !recording.recovery().superblock_lost && recording.cut_at().is_none();
+    let is_whole = !recording.recovery.superblock_lost && recording.cut_at().is_none();
     let is_well = checked.problems.is_empty() && is_whole;
     let ending = if is_well { Ending::Passed } else { Ending::CheckFailed };
-    let superblock = recording.superblock();
+    let superblock = &recording.superblock;
     let words = |problems: &[Problem]| problems.iter().map(|problem| problem.words(superblock)).collect();
     let found = CheckFindings {
         recording: recording_of(&args.target, superblock),
@@ -45,7 +45,7 @@ pub fn check_recording(args: &StreamLookArgs) -> Result<Ending, Failure> {
 }
 
 fn proved_channels(recording: &Recording<'_>, checked: &Checked) -> Vec<ProvedChannel> {
-    let names = recording.superblock().channels.iter().map(|channel| channel.name.clone());
+    let names = recording.superblock.channels.iter().map(|channel| channel.name.clone());
     let counts = checked.frames.iter().zip(&checked.bytes);
     names
         .zip(counts)
@@ -57,7 +57,7 @@ pub fn show_info(args: &StreamLookArgs) -> Result<Ending, Failure> {
     let image = opened::image(&args.target)?;
     let recording = Recording::open(&image)?;
     let chart = Chart::read(&recording);
-    let superblock = recording.superblock();
+    let superblock = &recording.superblock;
     let blocks = recording.blocks();
     let document = InfoFindings {
         recording: recording_of(&args.target, superblock),
@@ -94,7 +94,7 @@ fn spans(recording: &Recording<'_>, chart: &Chart) -> Vec<ChannelSpan> {
             times_unix_ns: ends.map(|(first, last)| [first.times_unix_ns.first, last.times_unix_ns.last]),
         }
     };
-    recording.superblock().channels.iter().enumerate().map(of).collect()
+    recording.superblock.channels.iter().enumerate().map(of).collect()
 }
 
 fn info_in_words(document: &InfoFindings) -> String {
@@ -129,7 +129,7 @@ fn info_in_words(document: &InfoFindings) -> String {
 pub fn list_frames(args: &StreamListArgs) -> Result<Ending, Failure> {
     let image = opened::image(&args.target)?;
     let recording = Recording::open(&image)?;
-    let superblock = recording.superblock();
+    let superblock = &recording.superblock;
     let listing = Listing {
         recording: &recording,
         chart: Chart::read(&recording),
@@ -164,7 +164,7 @@ struct Listing<'a> {
 
 impl<'a> Listing<'a> {
     fn superblock(&self) -> &'a Superblock {
-        self.recording.superblock()
+        &self.recording.superblock
     }
 
     /// Gives on each frame with the name of its channel; an error of `found` ends it.

@@ -136,9 +136,9 @@ fn mode(shape: Shape) -> &'static str {
 
 /// How it was found, where that is not as it should be.
 pub fn recovery(recording: &Recording<'_>) -> String {
-    let recovery = recording.recovery();
+    let recovery = recording.recovery;
     let mut text = String::new();
-    if !recording.superblock().is_closed {
+    if !recording.superblock.is_closed {
         let _ = writeln!(
             text,
             "not closed: it still goes on, or it was killed; {} blocks were read to find its end",
@@ -181,9 +181,9 @@ pub fn recording_of(target: &Path, superblock: &Superblock) -> StreamRecording {
 }
 
 pub fn recovery_of(recording: &Recording<'_>) -> RecoveryFindings {
-    let recovery = recording.recovery();
+    let recovery = recording.recovery;
     RecoveryFindings {
-        closed: recording.superblock().is_closed,
+        closed: recording.superblock.is_closed,
         blocks_read: recovery.blocks_read,
         index_lost: recovery.index_lost,
         superblock_lost: recovery.superblock_lost,

@@ -96,7 +96,7 @@ impl ReadTrace {
             version: manifest.version.clone(),
             began,
             machine: manifest.started.as_ref().map(|started| started.machine.clone()),
-            stretch: self.source.within().map(|within| StretchFindings::from_bounds(within, began)),
+            stretch: self.source.within.map(|within| StretchFindings::from_bounds(within, began)),
             devices: manifest.devices.iter().map(device).collect(),
             ..TraceFindings::default()
         };
@@ -124,7 +124,7 @@ impl ReadTrace {
         notes.extend(account.damage_told().map(|damage| format!("The source is damaged: {damage}.")));
         // Of a trace that goes on, or was killed, it is not known how many there should be; a segment that cannot be read has a
         // sentence of its own.
-        let is_all_read = has_ended && self.faults.is_empty() && self.source.within().is_none();
+        let is_all_read = has_ended && self.faults.is_empty() && self.source.within.is_none();
         let found = if is_all_read { self.analysis.requests() } else { u64::MAX };
         // What found no room comes first: a segment that was given up for it is not there either.
         let mut gaps = account.gaps(found);
@@ -144,7 +144,7 @@ impl ReadTrace {
     fn about_run(&self, run: &SourceRun, about: TraceFindings) -> TraceFindings {
         let mut gaps: Vec<String> = self.faults.iter().map(|fault| missing(fault, "measure")).collect();
         let gap = gap_of_run(run, self.analysis.requests() + self.left_out);
-        gaps.extend(gap.filter(|_| self.source.within().is_none()));
+        gaps.extend(gap.filter(|_| self.source.within.is_none()));
         TraceFindings {
             trace: run.manifest.given_name.clone().unwrap_or_else(|| self.path.clone()),
             phases: Some(TracePhases::from_chosen(&run.chosen, self.left_out)),

@@ -48,7 +48,7 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
     }
     let gap = source
         .run()
-        .filter(|_| source.within().is_none())
+        .filter(|_| source.within.is_none())
         .and_then(|run| gap_of_run(run, exported.requests + exported.left_out));
     gap.iter().for_each(output::say);
     Ok(if exported.faults.is_empty() && gap.is_none() { Ending::Passed } else { Ending::CheckFailed })

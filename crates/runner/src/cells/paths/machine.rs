@@ -32,7 +32,7 @@ impl MachineReading {
 
     /// What the processors did since an earlier reading.
     pub fn window_since(&self, earlier: &MachineReading) -> Window {
-        let ProcessorTime { user, system, iowait, idle, steal } = self.processors.since(earlier.processors);
+        let ProcessorTime { user, system, iowait, idle, steal } = self.processors.since(&earlier.processors);
         Window {
             from_s: earlier.at_s,
             to_s: self.at_s,

@@ -226,7 +226,7 @@ pub fn proved_frames(recording: &Recording<'_>) -> (Vec<Name>, Vec<Problem>) {
 pub fn proved_spots(recording: &Recording<'_>) -> (Vec<FrameSpot>, Vec<Problem>) {
     let chart = Chart::read(recording);
     let (mut spots, mut breaks) = (Vec::new(), Vec::new());
-    for channel in 0..recording.superblock().channels.len() {
+    for channel in 0..recording.superblock.channels.len() {
         let number = u16::try_from(channel).expect("few channels");
         let mut found = |frame: drivelab_stream::reader::Frame<'_>| {
             let sequence = frame.spot.entry.sequence;
@@ -248,7 +248,7 @@ pub fn assert_recovers(image: &[u8], kept: &[Option<u64>], begins: &BTreeMap<Nam
     assert_gives_kept(&recording, kept, begins, shape);
     let chart = Chart::read(&recording);
     let checked = check(&recording, &chart).expect("an image in memory");
-    assert_eq!(checked.problems, [], "{:?}", recording.recovery());
+    assert_eq!(checked.problems, [], "{:?}", recording.recovery);
 }
 
 /// Expects that what was reported as kept is found without a gap, as far as nothing may have overwritten the block that it
@@ -261,7 +261,7 @@ pub fn assert_gives_kept(
     begins: &BTreeMap<Name, u64>,
     shape: Shape,
 ) {
-    let (interval, recovery) = (recording.superblock().index_interval, recording.recovery());
+    let (interval, recovery) = (recording.superblock.index_interval, recording.recovery);
     assert!(recovery.blocks_read <= u64::from(interval), "{recovery:?}");
     let (spots, _) = proved_spots(recording);
     let first_block = recording.settled_start();
