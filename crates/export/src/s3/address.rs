@@ -113,7 +113,7 @@ mod tests {
         ];
         for text in wrong {
             assert!(StoreAddress::is_meant_by(text), "{text}");
-            let error = text.parse::<StoreAddress>().expect_err(text).to_string();
+            let error = text.parse::<StoreAddress>().expect_err(text);
             assert!(error.contains("s3://measurements/fleet"), "{error}");
         }
         for folder in ["fleet", "./s3:/b", "/mnt/fleet", "s3", "a b://c", "date=1"] {

@@ -36,7 +36,7 @@ pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
     if args.exclude_own_writes {
         recorder.own = OwnFiles::find(&place.folder, &drives)?;
     }
-    let names = drives.iter().map(|drive| format!("{} ({})", drive.name, drive.span().name()));
+    let names = drives.iter().map(|drive| format!("{} ({})", drive.name, drive.span().word()));
     let names: Vec<String> = names.collect();
     say!("recording {} into {}; Ctrl-C ends it", names.join(", "), place.folder.display());
     let was_cut = recorder.run(args.duration, &interrupt);
