@@ -3,12 +3,14 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod command_list;
 mod commands;
 
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use args::{Command, StreamCommand};
+use args::{Command, ReviewArgs, StreamCommand};
+use command_list::for_each_command;
 use commands::attended::{Attendant, AttendedTask, EndedTask, FoundByTask, attend};
 use drivelab_runner::{Ending, Failure, print_plans, say};
 use drivelab_safety::{LOOK_COMMAND, tell_contents};
@@ -87,38 +89,20 @@ fn look_for_another() -> Option<ExitCode> {
     Some(if is_heard { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn dispatch(command: Command) -> Result<Ending, Failure> {
-    match command {
-        Command::Consistency(args) => commands::consistency::main(&args),
-        Command::Review(args) => commands::review::main(&args, dispatch),
-        Command::Fill(args) => commands::drive_tests::run_fill(&args),
-        Command::Load(args) => commands::load::main(&args),
-        Command::Paths(args) => commands::paths::main(&args),
-        Command::Matrix(args) => commands::matrix::main(&args),
-        Command::Image(args) => commands::image::main(&args),
-        Command::Pts(args) => commands::drive_tests::run_pts(&args),
-        Command::Quick(args) => commands::drive_tests::run_quick(&args),
-        Command::Energy(args) => commands::energy::main(&args),
-        Command::Lifetime(args) => commands::lifetime::main(&args),
-        Command::Replay(args) => commands::replay::main(&args),
-        Command::Stalls(args) => commands::drive_tests::run_stalls(&args),
-        Command::Trim(args) => commands::drive_tests::run_trim(&args),
-        Command::WorkingSet(args) => commands::drive_tests::run_working_set(&args),
-        Command::OfferedLoad(args) => commands::drive_tests::run_offered_load(&args),
-        Command::Wake(args) => commands::drive_tests::run_wake(&args),
-        Command::Trace(args) => commands::trace::main(&args),
-        Command::Boot(args) => commands::boot::main(&args),
-        Command::Decode(args) => commands::decode::main(&args),
-        Command::Stream(args) => commands::stream::main(&args),
-        Command::Purge(args) => commands::purge::main(&args),
-        Command::Drives(args) => commands::drives::main(&args),
-        Command::Report(args) => commands::report::main(&args),
-        Command::Index(args) => commands::index::main(&args),
-        Command::Export(args) => commands::export::main(&args),
-        Command::Fleet(args) => commands::fleet::main(&args),
-        Command::Label(args) => commands::label::main(&args),
-        Command::Profiles(args) => commands::program::print_profiles(&args),
-        Command::Completions(args) => commands::program::print_completions(&args),
-        Command::Man(args) => commands::program::print_manual(&args),
-    }
+/// Makes the function that runs a command.
+macro_rules! dispatch {
+    ($($(#[$about:meta])* $name:ident($args:ty): $of_test:ident => $run:path,)*) => {
+        fn dispatch(command: Command) -> Result<Ending, Failure> {
+            match command {
+                $(Command::$name(args) => $run(&args),)*
+            }
+        }
+    };
+}
+
+for_each_command!(dispatch);
+
+/// A review runs the other commands.
+fn review(args: &ReviewArgs) -> Result<Ending, Failure> {
+    commands::review::main(args, dispatch)
 }

@@ -21,6 +21,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::command_list::for_each_command;
+
 pub use advice::parse;
 pub use cells::{MatrixArgs, PathsArgs};
 pub use loads::*;
@@ -52,7 +54,7 @@ pub struct Cli {
 
 /// Makes the commands of a list: a variant each, and where in its arguments those of a test are.
 macro_rules! commands {
-    ($($(#[$about:meta])* $name:ident($args:ty): $of_test:ident,)*) => {
+    ($($(#[$about:meta])* $name:ident($args:ty): $of_test:ident => $run:path,)*) => {
         /// What to do.
         #[derive(Debug, Subcommand)]
         pub enum Command {
@@ -97,91 +99,7 @@ pub struct TestOfCommand<'a> {
     pub options: &'a mut TestOptions,
 }
 
-commands! {
-    /// A whole review: tests by a plan, one after the other, on one page; it goes on after anything
-    Review(ReviewArgs): options,
-    /// Performance consistency: purge, fill, random writes, the IOPS of every second
-    Consistency(ConsistencyArgs): targets,
-    /// How fast is the drive written from its begin to its end, where does that change, and what comes back after rests?
-    Fill(FillArgs): test,
-    /// One plain load, measured: random or sequential, closed or open loop
-    Load(LoadArgs): test,
-    /// Can this drive record a stream? Long delays, verified data, and the buffer that a stream needs
-    Stalls(StallsArgs): test,
-    /// The same data by file system, device file and raw path: rates, processors, where the time goes
-    Paths(PathsArgs): test,
-    /// File systems, schedulers and threads against each other: rates, latencies, and what differs
-    Matrix(MatrixArgs): options,
-    /// Images of drives: attach, mount and detach them, whole or by partition
-    Image(ImageArgs): none,
-    /// A minute's look: rates of reading over the drive, and the time of a random access
-    Quick(QuickArgs): test,
-    /// Does TRIM make a used drive fast again, and what do trimmed blocks return?
-    Trim(TrimArgs): test,
-    /// How long does the first read take after the drive has rested, and from which rest on does it take longer?
-    Wake(WakeArgs): test,
-    /// Are random reads slower the larger the part of the drive is that they go to?
-    WorkingSet(WorkingSetArgs): test,
-    /// Which response times does the drive have at a given load, and up to which load is it fast enough?
-    OfferedLoad(OfferedLoadArgs): test,
-    /// Rounds in the style of SNIA's PTS: IOPS, throughput, latency, saturation, idle recovery, and more
-    Pts(PtsArgs): test,
-    /// What a command takes: mean power, energy above idle, joules a GB, minutes of a battery
-    Energy(EnergyArgs): none,
-    /// What was ever written to a drive: host, flash, ext4, wear, and the write amplification since then
-    Lifetime(LifetimeArgs): none,
-    /// Replay a trace on a drive: at its own times, after answers, or as fast as the drive goes
-    Replay(ReplayArgs): test,
-    /// Traces of block I/O: other people's formats in and out, and what one comes to
-    #[command(subcommand)]
-    Trace(TraceCommand): none,
-    /// How long this machine takes to boot, and what its drive does meanwhile
-    #[command(
-        subcommand,
-        after_help = "\
-Examples:
-  sudo drivelab boot enable      # each boot from now on is kept
-  sudo drivelab boot show        # those that were kept, with their mean
-  sudo drivelab boot show old-drive new-drive --report boots.html
-  sudo drivelab boot disable"
-    )]
-    Boot(BootCommand): none,
-    /// Record streams of frames to a raw drive, and find them again
-    #[command(subcommand)]
-    Stream(StreamCommand): none,
-    /// Purge a drive: by its own sanitize or format, or by discards
-    Purge(PurgeArgs): none,
-    /// List the drives: what uses them, and whether they may be tested
-    Drives(DrivesArgs): none,
-    /// Open results again: the page of one, the comparison of several, in any form
-    Report(ReportArgs): none,
-    /// A table of every drive with results below some folders: sorted, filtered and compared on one page
-    Index(IndexArgs): none,
-    /// Write results as Parquet for query engines: rollups or records by day and machine, with a catalogue
-    Export(ExportArgs): none,
-    /// Many drives and machines together, from what was exported: which ones are slow, and which got slower
-    #[command(subcommand)]
-    Fleet(FleetCommand): none,
-    /// Give a result another name or a remark
-    Label(LabelArgs): none,
-    /// List the simulated drives and their keys, or print one as TOML
-    Profiles(ProfilesArgs): none,
-    /// What the numbers mean that drives and kernels report errors with
-    #[command(
-        subcommand,
-        after_help = "\
-Examples:
-  drivelab decode serr 0xd0000
-  drivelab decode ata-status 0x51
-  drivelab decode nvme-status 0x4281
-  dmesg | drivelab decode kernel-log -"
-    )]
-    Decode(DecodeWhat): none,
-    /// Print completions for a shell
-    Completions(CompletionsArgs): none,
-    /// Print the manual page
-    Man(ManArgs): none,
-}
+for_each_command!(commands);
 
 impl Command {
     /// The targets of a test or a recording, which is done by a process of its own: a drive that hangs may keep it in the kernel.
