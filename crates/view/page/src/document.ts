@@ -29,7 +29,6 @@ export type DocumentView = {
 export type DocumentCatalogue = {
   /** The name of its element. */
   place: string,
-  /** The heads of its rows. */
   rows: Array<string>,
   /** The subjects of its series are the places of rows. */
   curves: DocumentChart | null,
