@@ -91,7 +91,10 @@ impl CatalogueEntry {
             capacity_bytes: Some(run.drive.size_bytes),
             is_simulated: run.drive.simulated,
             lasted_ns: Some(run.phases.iter().filter_map(|phase| phase.ended_at_ns).max().unwrap_or(0)),
-            is_interrupted: run.outcome.as_ref().is_some_and(|outcome| outcome.interrupted),
+            is_interrupted: run
+                .outcome
+                .as_ref()
+                .is_some_and(|outcome| outcome.interrupted || outcome.broke_off),
             lost_events: 0,
             host_bytes_written: written.host.map(|counted| counted.amount),
             flash_bytes_written: written.flash.map(|counted| counted.amount),

@@ -110,7 +110,10 @@ fn outcome(one: &KeptSummary) -> Cell {
     match one.ended {
         Ended::Whole if one.passes => Cell::text("done"),
         Ended::Whole => Cell::text(one.lapses.clone().unwrap_or_else(|| "its check failed".to_owned())),
-        Ended::BrokeOff => Cell::text(one.lapses.clone().unwrap_or_else(|| "broke off".to_owned())),
+        Ended::BrokeOff => Cell::text(match &one.lapses {
+            Some(lapses) => format!("broke off: {lapses}"),
+            None => "broke off".to_owned(),
+        }),
         Ended::Interrupted => Cell::text("interrupted"),
         Ended::Killed => Cell::text("killed or still under way"),
     }

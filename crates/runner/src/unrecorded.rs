@@ -167,11 +167,11 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         if let Err(failure) = &ended {
             self.notice(Notice::failure(format!("The run broke off: {failure}.")));
         }
+        let ended = ended.and(self.watched.as_ref().map_or(Ok(()), |watched| watched.target.check()));
         self.measure_no_more(ended.is_err());
         self.live.iter_mut().for_each(|live| live.write(None, LiveState::default(), false));
         let kept = self.keep_findings();
         self.writer.save();
-        let ended = ended.and(self.watched.as_ref().map_or(Ok(()), |watched| watched.target.check()));
         let kept = kept.and(self.note_energies());
         self.writer.save_the_end();
         let Some(findings) = self.findings else {

@@ -130,11 +130,13 @@ impl Slots {
         self.table.iter().flatten().map(|in_flight| in_flight.submitted_at).min()
     }
 
+    #[inline]
     pub fn in_flight(&self) -> usize {
         self.table.len() - self.free.len()
     }
 
     /// How many are in flight, or wait to be reaped.
+    #[inline]
     pub fn outstanding(&self) -> usize {
         self.in_flight() + self.answered.len()
     }

@@ -241,7 +241,10 @@ fn source(of: &ResultOfIndex, drive: &DriveOfIndex) -> CatalogueSource {
         ResultState::CheckFailed => {
             Some(result.lapses.clone().unwrap_or_else(|| "its check failed".to_owned()))
         }
-        ResultState::BrokeOff => Some(result.lapses.clone().unwrap_or_else(|| "broke off".to_owned())),
+        ResultState::BrokeOff => Some(match &result.lapses {
+            Some(lapses) => format!("broke off: {lapses}"),
+            None => "broke off".to_owned(),
+        }),
         ResultState::Interrupted => Some("interrupted".to_owned()),
         ResultState::Killed => Some("killed or still under way".to_owned()),
     };

@@ -69,7 +69,7 @@ pub struct EnergySide {
     pub asked: (String, serde_json::Value),
     /// How the command ended, where it was one.
     pub findings: Option<EnergyFindings>,
-    /// What else takes from its figures, in words without a final stop.
+    /// What else takes from its figures, in sentences.
     pub faults: Vec<String>,
     /// What it took.
     pub energy: EnergyDocument,
@@ -140,7 +140,7 @@ fn notices(sides: &[EnergySide; 2]) -> Vec<String> {
     for EnergySide { folder, energy, findings, faults, .. } in sides {
         let failure = findings.as_ref().and_then(EnergyFindings::failure);
         let all = energy.withheld.iter().chain(&energy.notices).chain(&failure);
-        let faults = faults.iter().map(|fault| format!("{folder}: {fault}."));
+        let faults = faults.iter().map(|fault| format!("{folder}: {fault}"));
         notices.extend(all.map(|why| format!("{folder}: {why}")).chain(faults));
     }
     notices

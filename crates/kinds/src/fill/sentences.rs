@@ -102,6 +102,9 @@ fn recovery_cut_off(kept: &StoredResult<Fill>) -> Option<&'static str> {
         Ended::Interrupted => {
             Some("What is fast again after rests was not measured to its end: the run was interrupted.")
         }
+        Ended::BrokeOff if kept.findings.recovery.is_empty() => Some(
+            "What is fast again after rests was not measured: the run broke off before the first rest was over.",
+        ),
         Ended::BrokeOff => {
             Some("What is fast again after rests was not measured to its end: the run broke off.")
         }

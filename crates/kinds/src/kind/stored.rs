@@ -1,7 +1,9 @@
 //! Results with everything that is known of them, whether they have just ended or were opened again.
 
 use drivelab_block::Nanos;
-use drivelab_documents::{Condition, HeatDocument, Notice, Phase, PhaseMoment, Severity, SimulatedTarget};
+use drivelab_documents::{
+    Condition, HeatDocument, Manifest, Notice, Phase, PhaseMoment, Severity, SimulatedTarget,
+};
 use drivelab_stats::DelayedIos;
 use drivelab_view::format::things;
 use drivelab_view::{Better, KeyFigure, Quantity};
@@ -22,6 +24,18 @@ pub enum Ended {
     BrokeOff,
     /// It left no outcome: it was killed, or is still under way.
     Killed,
+}
+
+impl Ended {
+    /// How a run ended, by its manifest. One that the drive or the machine ended may have been interrupted for that.
+    pub fn from_run(run: &Manifest) -> Ended {
+        match &run.outcome {
+            None => Ended::Killed,
+            Some(outcome) if outcome.broke_off => Ended::BrokeOff,
+            Some(outcome) if outcome.interrupted => Ended::Interrupted,
+            Some(_) => Ended::Whole,
+        }
+    }
 }
 
 impl<K: ResultKind> StoredResult<K> {
@@ -74,12 +88,7 @@ impl<K: ResultKind> StoredResult<K> {
 
     /// How the run ended.
     pub fn ended(&self) -> Ended {
-        match &self.run.outcome {
-            None => Ended::Killed,
-            Some(outcome) if outcome.interrupted => Ended::Interrupted,
-            Some(outcome) if outcome.broke_off => Ended::BrokeOff,
-            Some(_) => Ended::Whole,
-        }
+        Ended::from_run(&self.run)
     }
 
     /// The conditions of the run, with when and where it began, and what a simulated drive overrides of its profile.

@@ -123,7 +123,7 @@ pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<
         ControlFlow::Continue(targets) => targets,
         ControlFlow::Break(ending) => return Ok(ending),
     };
-    // Locked before anything in it is read or touched: a run that is under way is no run to go on with.
+    // Locked before its cells are read or touched: a run that is under way is no run to go on with.
     let folder = request.destination.folder.filter(|_| request.goes_on);
     let earlier = folder.map(RunFolder::open_ended).transpose().map_err(not_created)?;
     let interrupt = match T::HOOKS.resumed_by {

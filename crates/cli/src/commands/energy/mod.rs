@@ -15,14 +15,13 @@ use drivelab_method::Interrupt;
 use drivelab_record::RunFolder;
 use drivelab_runner::{
     Destination, Ending, Failure, HostMonitors, MeterOptions, Printed, UnrecordedRun, UnrecordedStart, Watch,
-    check_volts, environment, folder_complaint, kind_of, machine_conditions, new_manifest, open_result,
-    output, say, signals, started_now, usage,
+    check_volts, environment, folder_complaint, machine_conditions, new_manifest, open_result, output, say,
+    signals, started_now, usage,
 };
 use drivelab_uring::Clock;
 use drivelab_view::Page;
 
 use crate::args::EnergyArgs;
-use crate::commands::folders::not_known;
 
 /// What is left of a command's energy that is given up.
 const GIVEN_UP: &str = "nothing is kept";
@@ -173,13 +172,14 @@ fn compare(args: &EnergyArgs, folders: [&PathBuf; 2]) -> Result<Ending, Failure>
 /// The energy in the folder of a result.
 fn side(folder: &Path) -> Result<EnergySide, Failure> {
     let (_, run) = RunFolder::open(folder)?;
-    let kind = kind_of(folder).ok_or_else(|| not_known(folder))?;
-    let found = (kind.summarize)(folder)?;
     let is_command = run.method == Energy::NAME;
     let kept = is_command.then(|| open_result::<Energy>(folder)).transpose()?;
-    let label = found.run.label;
+    let (hidden, ended) = (run.hidden_serials(), Ended::from_run(&run));
+    let label = hidden.in_text(&run.label);
     let task = if is_command { label } else { format!("{} of {label}", run.method) };
-    let energy = run.outcome.and_then(|outcome| outcome.energy);
+    let outcome = run.outcome.unwrap_or_default();
+    let lapses = outcome.lapses.map(|lapses| lapses.sentence);
+    let energy = outcome.energy;
     let energy = energy.ok_or_else(|| {
         usage!(
             "{}: no meter was read: name the folder of a result with --meter, or of drivelab energy -o",
@@ -190,12 +190,12 @@ fn side(folder: &Path) -> Result<EnergySide, Failure> {
     let same_task = kept.as_ref().map(|kept| serde_json::to_value(Energy::ranked_by(&kept.settings)));
     let settings = same_task.and_then(Result::ok).unwrap_or(run.settings);
     let (asked, findings) = ((run.method, settings), kept.map(|kept| kept.findings));
-    let ended = match found.ended {
-        Ended::Interrupted => Some("the run was interrupted".to_owned()),
-        Ended::BrokeOff => Some("the run broke off".to_owned()),
+    let ended = match ended {
+        Ended::Interrupted => Some("The run was interrupted.".to_owned()),
+        Ended::BrokeOff => Some("The run broke off.".to_owned()),
         Ended::Whole | Ended::Killed => None,
     };
-    let faults = ended.into_iter().chain(found.lapses).collect();
-    let folder = found.hidden.in_text(&folder.display().to_string());
+    let faults = ended.into_iter().chain(lapses).collect();
+    let folder = hidden.in_text(&folder.display().to_string());
     Ok(EnergySide { folder, task, asked, findings, faults, energy })
 }
