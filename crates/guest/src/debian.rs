@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use anyhow::{Context as _, Result, anyhow};
 
-use crate::kernel::{Apt, SUITE, run};
+use crate::kernel::{Apt, SUITE, fetch_with_retries, run};
 
 /// What a system needs to be started by systemd and to find its drives.
 const PACKAGES: &str = "systemd,systemd-sysv,udev,dbus";
@@ -69,19 +69,25 @@ pub fn image(drives: &Path, folder: &Path, name: &str) -> Result<PathBuf> {
 /// The system that an earlier run has left in `folder`, or one that is fetched now.
 fn system(folder: &Path) -> Result<PathBuf> {
     let root = folder.join("debian");
-    // mmdebstrap makes the folder last of all where it is moved there.
     if !root.is_dir() {
-        let apt = Apt::in_folder(&folder.join("apt-debian"))?;
-        let unfinished = folder.join("debian-unfinished");
-        let _ = fs::remove_dir_all(&unfinished);
-        let mut command = Command::new("mmdebstrap");
-        command.args(["--quiet", "--mode=root", "--variant=minbase"]).arg(format!("--include={PACKAGES}"));
-        command.arg(SUITE).arg(&unfinished).arg(apt.sources());
-        run(&mut command)?;
-        apt.remove()?;
-        fs::rename(&unfinished, &root)?;
+        fetch_with_retries(|| fetch(folder, &root))?;
     }
     Ok(root)
+}
+
+/// Installs a new system in `root`, by way of a folder that is renamed once all of it is there.
+fn fetch(folder: &Path, root: &Path) -> Result<()> {
+    let apt = Apt::in_folder(&folder.join("apt-debian"))?;
+    let unfinished = folder.join("debian-unfinished");
+    let _ = fs::remove_dir_all(&unfinished);
+    // Not quiet: what apt says of a failure would not be shown either.
+    let mut command = Command::new("mmdebstrap");
+    command.args(["--mode=root", "--variant=minbase"]).arg(format!("--include={PACKAGES}"));
+    command.arg(SUITE).arg(&unfinished).arg(apt.sources());
+    run(&mut command)?;
+    apt.remove()?;
+    fs::rename(&unfinished, root)?;
+    Ok(())
 }
 
 /// Installs the programs of this run, and enables what is to be started at a boot.

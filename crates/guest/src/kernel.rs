@@ -2,8 +2,11 @@
 //! sources and lists of packages are not touched.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
@@ -11,6 +14,9 @@ use anyhow::{Context as _, Result, bail, ensure};
 pub const SUITE: &str = "trixie";
 /// The package that depends on the suite's newest kernel.
 const NEWEST: &str = "linux-image-amd64";
+
+/// How long is waited before packages are asked for again.
+const WAITS: [Duration; 3] = [Duration::from_secs(10), Duration::from_secs(60), Duration::from_secs(180)];
 
 /// A kernel with its modules.
 pub struct Kernel {
@@ -30,7 +36,7 @@ impl Kernel {
     pub fn fetched_to(folder: &Path) -> Result<Kernel> {
         let unpacked = folder.join("kernel");
         if !unpacked.join("complete").is_file() {
-            fetch(folder, &unpacked)?;
+            fetch_with_retries(|| fetch(folder, &unpacked))?;
         }
         Kernel::unpacked_in(&unpacked)
     }
@@ -118,6 +124,23 @@ impl Apt {
         command.args(["-o", "Acquire::Languages=none", "-o", "APT::Sandbox::User=root"]);
         run(command.args(arguments).current_dir(&self.folder))
     }
+}
+
+/// Fetches packages, and again after each of [`WAITS`] where that fails: an archive may refuse or be away for a moment.
+///
+/// # Errors
+/// The last failure.
+pub fn fetch_with_retries(fetch: impl Fn() -> Result<()>) -> Result<()> {
+    for wait in WAITS {
+        let Err(failure) = fetch() else { return Ok(()) };
+        // A program that is missing, or a folder that cannot be written, stays so.
+        if failure.is::<io::Error>() {
+            return Err(failure);
+        }
+        eprintln!("guest: {failure:#}; trying again in {} s", wait.as_secs());
+        thread::sleep(wait);
+    }
+    fetch()
 }
 
 /// Runs a program to its end, and returns its standard output.
