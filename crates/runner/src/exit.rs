@@ -237,29 +237,10 @@ impl From<RecordError> for Failure {
 impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Failure {
         match error {
-            TraceError::Io { .. }
-            | TraceError::Denied { .. }
-            | TraceError::Unreadable { .. }
-            | TraceError::Output(_) => Failure::Environment(error.to_string()),
+            TraceError::Environment(_) | TraceError::Output(_) => Failure::Environment(error.to_string()),
             TraceError::Records(error) => error.into(),
             // What was asked makes no sense for the trace that is there.
-            TraceError::NotATrace { .. }
-            | TraceError::NotEmpty { .. }
-            | TraceError::NoFolder { .. }
-            | TraceError::NoSource { .. }
-            | TraceError::UnknownFormat { .. }
-            | TraceError::OtherFormat { .. }
-            | TraceError::Empty { .. }
-            | TraceError::NoLayouts { .. }
-            | TraceError::UnknownBinary { .. }
-            | TraceError::NotEnded { .. }
-            | TraceError::Interrupted
-            | TraceError::Twice { .. }
-            | TraceError::Clocks { .. }
-            | TraceError::Phases { .. }
-            | TraceError::HasNoPhases { .. }
-            | TraceError::NotShipped { .. }
-            | TraceError::Stretch { .. } => Failure::Usage(error.to_string()),
+            TraceError::Usage(_) | TraceError::Interrupted => Failure::Usage(error.to_string()),
         }
     }
 }

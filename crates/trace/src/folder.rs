@@ -1,17 +1,16 @@
 //! The folder of a trace: its manifest and its segments.
 
+use std::fmt;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::TracedIo;
-use drivelab_documents::PhaseError;
 use drivelab_files::{DOCUMENT, create_partial};
 use drivelab_record::{RecordError, RecordWriter, SortedReader, sum_of_segments};
 
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
-use crate::stretch::StretchError;
 
 const MANIFEST: &str = "trace.json";
 const SEGMENTS: &str = "segments";
@@ -19,108 +18,18 @@ const SEGMENTS: &str = "segments";
 /// What can go wrong with a trace; each says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    /// The system refused: the file or folder, and its error.
-    #[error("{0}: {1}")]
-    Io(PathBuf, #[source] io::Error),
-    /// The user may not read or write a file or folder.
-    #[error("{path} cannot be {done}: you have no permission there: {mend}")]
-    Denied {
-        /// The file or folder.
-        path: PathBuf,
-        /// What was tried, such as `read`.
-        done: &'static str,
-        /// What to type instead.
-        mend: &'static str,
-    },
-    /// A file to be imported is not there, or is none: what is wrong, and what to name.
-    #[error("{0} {1}")]
-    NoSource(PathBuf, &'static str),
+    /// The system refused.
+    #[error("{0}")]
+    Environment(String),
+    /// What was named is none, or cannot be used as it was asked.
+    #[error("{0}")]
+    Usage(String),
     /// The segments could not be read or written.
     #[error(transparent)]
     Records(#[from] RecordError),
-    /// The folder is not that of a trace, and why not.
-    #[error("{0} is not the folder of a trace: {1}")]
-    NotATrace(PathBuf, String),
-    /// The folder to be made holds something already.
-    #[error("{0} is not empty: name a folder that is empty or not there yet")]
-    NotEmpty(PathBuf),
-    /// The folder to be made is there, and is none.
-    #[error("{0} is a file or a link to nothing: name a folder that is empty or not there yet")]
-    NoFolder(PathBuf),
-    /// The format of a file was not recognised; the formats there are.
-    #[error("{0}: no format that drivelab knows fits it: name one with --format ({1})")]
-    UnknownFormat(PathBuf, String),
-    /// A file is no text, and no trace that can be read as it is: what it may be.
-    #[error(
-        "{0}: no format that drivelab knows fits it, which is {1}: of binary files, blktrace's and pages of trace_pipe_raw \
-         can be read"
-    )]
-    UnknownBinary(PathBuf, &'static str),
-    /// A trace that is still being made, or was killed, is to get a name.
-    #[error("{0}: the trace was not ended: only one that was takes a name")]
-    NotEnded(PathBuf),
     /// It was interrupted before anything was read.
     #[error("interrupted before anything was read: nothing is kept")]
     Interrupted,
-    /// A file has another format than the one that was named.
-    #[error(
-        "{path} is no file of the format {asked}, and looks like {found}: write --format {found}, or leave --format out"
-    )]
-    OtherFormat {
-        /// The file.
-        path: PathBuf,
-        /// The format that was named.
-        asked: &'static str,
-        /// The format that fits what the file holds.
-        found: &'static str,
-    },
-    /// A file ends, or is damaged, before its format can be told: what was found.
-    #[error("{0}: {1}, before anything that tells its format: take another copy of it, or one that is whole")]
-    Unreadable(PathBuf, #[source] io::Error),
-    /// A file holds nothing.
-    #[error("{0} is empty: there is nothing to import")]
-    Empty(PathBuf),
-    /// Pages of the kernel's ring buffer without the description of what they hold.
-    #[error(
-        "{0}: no format that drivelab knows fits it. Pages of trace_pipe_raw need the format files of their events beside \
-         them: copy /sys/kernel/tracing/events/block/*/format there, as block_rq_issue.format and so on"
-    )]
-    NoLayouts(PathBuf),
-    /// A file was named twice.
-    #[error("{0} is named twice: name each file once")]
-    Twice(PathBuf),
-    /// The clocks of two files begin at different moments.
-    #[error(
-        "the clocks of {first} ({first_format}) and {second} ({second_format}) cannot be compared: import each into a \
-         trace of its own"
-    )]
-    Clocks {
-        /// A file.
-        first: PathBuf,
-        /// Its format.
-        first_format: &'static str,
-        /// One of another clock.
-        second: PathBuf,
-        /// Its format.
-        second_format: &'static str,
-    },
-    /// The run in this folder has no phases that are asked for; which there are.
-    #[error("{0}: {1}")]
-    Phases(PathBuf, #[source] PhaseError),
-    /// Phases of a trace were asked for.
-    #[error("{0} is the folder of a trace, which has no phases: leave --phase out")]
-    HasNoPhases(PathBuf),
-    /// The program brings no such trace along.
-    #[error("the program brings no trace shipped:{name} along, but {known}: name one of these, or a folder")]
-    NotShipped {
-        /// The name.
-        name: String,
-        /// Those that there are.
-        known: String,
-    },
-    /// There is no such part of the trace in this folder, and why not.
-    #[error("{0}: {1}")]
-    Stretch(PathBuf, #[source] StretchError),
     /// What an export is written to refused.
     #[error("the export cannot be written: {0}")]
     Output(#[source] io::Error),
@@ -128,28 +37,34 @@ pub enum TraceError {
 
 impl TraceError {
     pub(crate) fn io(path: &Path, source: io::Error) -> TraceError {
-        TraceError::Io(path.to_owned(), source)
+        TraceError::Environment(format!("{}: {source}", path.display()))
+    }
+
+    /// Why a file or folder cannot be used as it was asked.
+    pub(crate) fn usage(path: &Path, why: impl fmt::Display) -> TraceError {
+        TraceError::Usage(format!("{}: {why}", path.display()))
     }
 
     fn not_made(path: &Path, error: io::Error) -> TraceError {
+        let shown = path.display();
         match error.kind() {
-            io::ErrorKind::AlreadyExists => TraceError::NoFolder(path.to_owned()),
-            io::ErrorKind::PermissionDenied => TraceError::Denied {
-                path: path.to_owned(),
-                done: "made",
-                mend: "name a folder of yours with -o, or put sudo before the command",
-            },
+            io::ErrorKind::AlreadyExists => TraceError::Usage(format!(
+                "{shown} is a file or a link to nothing: name a folder that is empty or not there yet"
+            )),
+            io::ErrorKind::PermissionDenied => TraceError::Environment(format!(
+                "{shown} cannot be made: you have no permission there: name a folder of yours with -o, or put sudo before the \
+                 command"
+            )),
             _ => TraceError::io(path, error),
         }
     }
 
     fn not_read(path: &Path, error: io::Error) -> TraceError {
         match error.kind() {
-            io::ErrorKind::PermissionDenied => TraceError::Denied {
-                path: path.to_owned(),
-                done: "read",
-                mend: "put sudo before the command, as for the one that recorded it",
-            },
+            io::ErrorKind::PermissionDenied => TraceError::Environment(format!(
+                "{} cannot be read: you have no permission there: put sudo before the command, as for the one that recorded it",
+                path.display()
+            )),
             _ => TraceError::io(path, error),
         }
     }
@@ -163,7 +78,7 @@ impl TraceError {
             }
             _ => return TraceError::io(path, error),
         };
-        TraceError::NoSource(path.to_owned(), why)
+        TraceError::Usage(format!("{} {why}", path.display()))
     }
 }
 
@@ -194,7 +109,9 @@ impl TraceFolder {
         make_private(path).map_err(|error| TraceError::not_made(path, error))?;
         let mut entries = fs::read_dir(path).map_err(|error| TraceError::not_read(path, error))?;
         if entries.next().is_some() {
-            return Err(TraceError::NotEmpty(path.to_owned()));
+            let shown = path.display();
+            let why = format!("{shown} is not empty: name a folder that is empty or not there yet");
+            return Err(TraceError::Usage(why));
         }
         let folder = TraceFolder { path: path.to_owned(), first: 0 };
         let segments = folder.segments();
@@ -208,7 +125,9 @@ impl TraceFolder {
     /// # Errors
     /// Where it is not the folder of a trace.
     pub fn open(path: &Path) -> Result<(TraceFolder, TraceManifest), TraceError> {
-        let wrong = |message: String| TraceError::NotATrace(path.to_owned(), message);
+        let wrong = |message: String| {
+            TraceError::Usage(format!("{} is not the folder of a trace: {message}", path.display()))
+        };
         let file = path.join(MANIFEST);
         let text = drivelab_files::read(&file, DOCUMENT).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound if path.is_dir() => wrong(format!(
@@ -258,7 +177,7 @@ impl TraceFolder {
     pub fn label(path: &Path, label: &str) -> Result<(), TraceError> {
         let (folder, manifest) = TraceFolder::open(path)?;
         if manifest.account.is_none() {
-            return Err(TraceError::NotEnded(path.to_owned()));
+            return Err(TraceError::usage(path, "the trace was not ended: only one that was takes a name"));
         }
         folder.save(&TraceManifest { label: Some(label.to_owned()), ..manifest })
     }

@@ -39,4 +39,4 @@ pub use recording::{Begin, EndedRecording, Recording, RecordingProgress};
 pub use ring::{PAGE_BYTES, ProgramRun, Programs};
 pub use shipped::{SHIPPED_TRACES, ShippedTrace, is_shipped_trace};
 pub use source::{SourceRun, TraceSource};
-pub use stretch::{StretchError, StretchRequest, TraceMoment};
+pub use stretch::{StretchRequest, TraceMoment};

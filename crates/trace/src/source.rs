@@ -11,7 +11,7 @@ use crate::folder::{TraceError, TraceFolder};
 use crate::format::Format;
 use crate::manifest::{Account, Device, Measured, RECORDED, TraceManifest};
 use crate::shipped::{SHIPPED_TRACES, ShippedTrace, shipped_name};
-use crate::stretch::{StretchError, StretchRequest};
+use crate::stretch::{StretchRequest, outside};
 
 /// A trace that can be read any number of times, from its own folder or from that of a run.
 #[derive(Clone, Debug)]
@@ -62,11 +62,11 @@ impl TraceSource {
     }
 
     fn of_shipped(path: &Path, name: &str, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
-        let shipped = ShippedTrace::of_name(name).ok_or_else(|| TraceError::NotShipped {
-            name: name.to_owned(),
-            known: SHIPPED_TRACES
-                .map(|shipped| format!("shipped:{} ({})", shipped.name, shipped.about))
-                .join(", "),
+        let shipped = ShippedTrace::of_name(name).ok_or_else(|| {
+            let known = SHIPPED_TRACES.map(|one| format!("shipped:{} ({})", one.name, one.about)).join(", ");
+            TraceError::Usage(format!(
+                "the program brings no trace shipped:{name} along, but {known}: name one of these, or a folder"
+            ))
         })?;
         let unpacked = shipped.unpack().map_err(|source| TraceError::io(path, source))?;
         let source = TraceSource::of_folder(unpacked.path(), request)?;
@@ -76,14 +76,16 @@ impl TraceSource {
     fn of_folder(path: &Path, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
         let (manifest, records) = if is_run_folder(path) {
             let (folder, run) = RunFolder::open(path)?;
-            let no_phases = |source| TraceError::Phases(path.to_owned(), source);
-            let chosen = run.choose_phases(request).map_err(no_phases)?;
+            let chosen = run.choose_phases(request).map_err(|error| TraceError::usage(path, error))?;
             let manifest = as_trace(&run);
             (manifest, Records::Run(Box::new(SourceRun { folder, manifest: run, chosen })))
         } else {
             let (folder, manifest) = TraceFolder::open(path)?;
             if *request != PhaseRequest::Measured {
-                return Err(TraceError::HasNoPhases(path.to_owned()));
+                let shown = path.display();
+                return Err(TraceError::Usage(format!(
+                    "{shown} is the folder of a trace, which has no phases: leave --phase out"
+                )));
             }
             (manifest, Records::Trace(folder))
         };
@@ -95,10 +97,9 @@ impl TraceSource {
     /// # Errors
     /// Where there is no such part.
     pub fn stretch(self, request: StretchRequest) -> Result<TraceSource, TraceError> {
-        match request.within(self.manifest.began()) {
-            Ok(within) => Ok(TraceSource { within, ..self }),
-            Err(source) => Err(TraceError::Stretch(self.path, source)),
-        }
+        let within = request.within(self.manifest.began());
+        let within = within.map_err(|why| TraceError::usage(&self.path, why))?;
+        Ok(TraceSource { within, ..self })
     }
 
     /// Refuses a part that lies before or behind all I/Os of the trace. One between two of them, in which nothing was issued, is
@@ -124,8 +125,7 @@ impl TraceSource {
         // Where there is no I/O at all, that is what is wrong, and not the part.
         let is_outside = |first: u64| within.from > last || within.until.is_some_and(|until| until <= first);
         first.filter(|first| is_outside(*first)).map_or(Ok(()), |first| {
-            let source = StretchError::outside(self.manifest.began(), first, last);
-            Err(TraceError::Stretch(self.path.clone(), source))
+            Err(TraceError::usage(&self.path, outside(self.manifest.began(), first, last)))
         })
     }
 

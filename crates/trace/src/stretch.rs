@@ -24,38 +24,6 @@ pub struct StretchRequest {
     pub before: Option<TraceMoment>,
 }
 
-/// Why a part of a trace cannot be read; each says what to type instead.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StretchError {
-    /// A time of a clock, of a trace that has none.
-    #[error("{0}: its source has no clock time: give a time after the trace's beginning, such as 90s or 2h")]
-    NoClock(ShownTime),
-    /// A time that no trace reaches.
-    #[error("{0}: no trace reaches that far: give a time of the trace")]
-    TooLate(ShownTime),
-    /// The part lies before or behind all I/Os.
-    #[error(
-        "no I/O was issued in the part that --after and --before name: the trace has I/Os from {from} to {to}; name a part of \
-         that"
-    )]
-    Outside {
-        /// When its first I/O was issued.
-        from: String,
-        /// When its last I/O was issued.
-        to: String,
-    },
-    /// The end does not lie after the beginning.
-    #[error(
-        "--before {before} does not lie after --after {after}: give a later one, or leave one of the two out"
-    )]
-    Reversed {
-        /// The beginning, as it was asked for.
-        after: TraceMoment,
-        /// The end, as it was asked for.
-        before: TraceMoment,
-    },
-}
-
 impl fmt::Display for TraceMoment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -67,45 +35,56 @@ impl fmt::Display for TraceMoment {
 
 impl TraceMoment {
     /// How many nanoseconds after the trace's beginning it is, `earliest` or later.
-    fn nanos(self, began: Option<ClockTime>, earliest: u64) -> Result<u64, StretchError> {
+    fn nanos(self, began: Option<ClockTime>, earliest: u64) -> Result<u64, String> {
         match self {
             TraceMoment::After(nanos) => Ok(nanos.get()),
             TraceMoment::Shown(shown) => {
-                let began = began.ok_or(StretchError::NoClock(shown))?;
-                shown.after(began, earliest).ok_or(StretchError::TooLate(shown))
+                let began = began.ok_or_else(|| {
+                    format!(
+                        "{shown}: its source has no clock time: give a time after the trace's beginning, such as 90s or 2h"
+                    )
+                })?;
+                shown
+                    .after(began, earliest)
+                    .ok_or_else(|| format!("{shown}: no trace reaches that far: give a time of the trace"))
             }
         }
     }
 }
 
-impl StretchError {
-    /// Of a trace that began then and whose I/Os were issued from one time to another, in nanoseconds after that.
-    pub(crate) fn outside(began: Option<ClockTime>, first: u64, last: u64) -> StretchError {
-        let after = |nanos: u64| match nanos {
-            0 => "its beginning".to_owned(),
-            _ => format!("{} after its beginning", Nanos::new(nanos)),
-        };
-        let moment = |nanos: u64| {
-            let shown = began.and_then(|began| began.after(nanos));
-            shown.map_or_else(|| after(nanos), ClockTime::in_words)
-        };
-        StretchError::Outside { from: moment(first), to: moment(last) }
-    }
+/// Why there is no such part of a trace that began then and whose I/Os were issued from one time to another, in nanoseconds after
+/// that.
+pub(crate) fn outside(began: Option<ClockTime>, first: u64, last: u64) -> String {
+    let after = |nanos: u64| match nanos {
+        0 => "its beginning".to_owned(),
+        _ => format!("{} after its beginning", Nanos::new(nanos)),
+    };
+    let moment = |nanos: u64| {
+        let shown = began.and_then(|began| began.after(nanos));
+        shown.map_or_else(|| after(nanos), ClockTime::in_words)
+    };
+    format!(
+        "no I/O was issued in the part that --after and --before name: the trace has I/Os from {} to {}; name a part of that",
+        moment(first),
+        moment(last)
+    )
 }
 
 impl StretchRequest {
-    /// The I/Os that it takes of a trace that began then; none for all of them.
-    pub(crate) fn within(self, began: Option<ClockTime>) -> Result<Option<IssuedWithin>, StretchError> {
+    /// The I/Os that it takes of a trace that began then; none for all of them. The error says what to type instead.
+    pub(crate) fn within(self, began: Option<ClockTime>) -> Result<Option<IssuedWithin>, String> {
         if self == StretchRequest::default() {
             return Ok(None);
         }
         let from = self.after.map_or(Ok(0), |from| from.nanos(began, 0))?;
         let until = self.before.map(|until| until.nanos(began, from.saturating_add(1))).transpose()?;
-        match (self.after, self.before, until) {
-            (after, Some(asked), Some(until)) if until <= from => Err(StretchError::Reversed {
-                after: after.unwrap_or(TraceMoment::After(Nanos::new(0))),
-                before: asked,
-            }),
+        match (self.before, until) {
+            (Some(before), Some(until)) if until <= from => {
+                let after = self.after.unwrap_or(TraceMoment::After(Nanos::ZERO));
+                Err(format!(
+                    "--before {before} does not lie after --after {after}: give a later one, or leave one of the two out"
+                ))
+            }
             _ => Ok(Some(IssuedWithin { from, until })),
         }
     }
@@ -132,7 +111,7 @@ mod tests {
     ) -> Result<Option<(u64, Option<u64>)>, String> {
         let began = has_clock.then(|| "2026-11-26T03:00:00+01:00".parse().expect("a time"));
         let request = StretchRequest { after: from.map(moment), before: until.map(moment) };
-        let within = request.within(began).map_err(|error| error.to_string())?;
+        let within = request.within(began)?;
         Ok(within.map(|part| (part.from / 1_000_000_000, part.until.map(|until| until / 1_000_000_000))))
     }
 

@@ -60,17 +60,16 @@ pub fn import(
         if let Some(asked) = format
             && let Some(found) = detect::other_than(&source, asked)
         {
-            return Err(TraceError::OtherFormat {
-                path: source.path,
-                asked: asked.word(),
-                found: found.word(),
-            });
+            let (path, asked, found) = (source.path.display(), asked.word(), found.word());
+            return Err(TraceError::Usage(format!(
+                "{path} is no file of the format {asked}, and looks like {found}: write --format {found}, or leave --format out"
+            )));
         }
         let Some(format) = format.or_else(|| detect::detect(&source)) else {
             return Err(if going.is_on() { unknown(source) } else { TraceError::Interrupted });
         };
         if format == Format::Ring && source.layouts.is_empty() {
-            return Err(TraceError::NoLayouts(source.path));
+            return Err(TraceError::usage(&source.path, NO_LAYOUTS));
         }
         sources.push((source, format));
     }
@@ -126,7 +125,8 @@ fn check_names(files: &[PathBuf]) -> Result<(), TraceError> {
     for path in files {
         let found = fs::metadata(path).map_err(|error| TraceError::of_source(path, error))?;
         if found.is_file() && !seen.insert((found.dev(), found.ino())) {
-            return Err(TraceError::Twice(path.clone()));
+            let path = path.display();
+            return Err(TraceError::Usage(format!("{path} is named twice: name each file once")));
         }
     }
     Ok(())
@@ -139,12 +139,11 @@ fn check_clocks(sources: &[(LookedAtFile<'_>, Format)]) -> Result<(), TraceError
     let kind = |format: &Format| (format.clock(), format.has_whole_seconds());
     let other = sources.iter().find(|(_, format)| kind(format) != kind(first_format));
     other.map_or(Ok(()), |(second, second_format)| {
-        Err(TraceError::Clocks {
-            first: first.path.clone(),
-            first_format: first_format.word(),
-            second: second.path.clone(),
-            second_format: second_format.word(),
-        })
+        let [one, other] = [(first, first_format), (second, second_format)]
+            .map(|(file, format)| format!("{} ({})", file.path.display(), format.word()));
+        Err(TraceError::Usage(format!(
+            "the clocks of {one} and {other} cannot be compared: import each into a trace of its own"
+        )))
     })
 }
 
@@ -167,6 +166,12 @@ fn read<K: IoSink + 'static>(
     time_of_day
 }
 
+/// What is said of a file whose format is not found out.
+const UNKNOWN: &str = "no format that drivelab knows fits it";
+/// What is said of pages of the kernel's ring buffer without the description of what they hold.
+const NO_LAYOUTS: &str = "no format that drivelab knows fits it. Pages of trace_pipe_raw need the format files of their events \
+                          beside them: copy /sys/kernel/tracing/events/block/*/format there, as block_rq_issue.format and so on";
+
 /// How binary files begin that are no traces which can be read, and what to do with them.
 const BINARY_MARKS: [(&[u8], &str); 3] = [
     (b"PERFILE2", "of perf record: import what `perf script` prints of it"),
@@ -179,22 +184,29 @@ const BINARY_MARKS: [(&[u8], &str); 3] = [
 
 /// Why no format fits: where the file is damaged before its first row, that is why.
 fn unknown(mut source: LookedAtFile<'_>) -> TraceError {
+    let path = &source.path;
     if let Err(error) = source.rest.read(&mut [0]) {
-        return TraceError::Unreadable(source.path, error);
+        let what = "before anything that tells its format: take another copy of it, or one that is whole";
+        return TraceError::Environment(format!("{}: {error}, {what}", path.display()));
     }
     if source.start.is_empty() {
-        return TraceError::Empty(source.path);
+        return TraceError::Usage(format!("{} is empty: there is nothing to import", path.display()));
     }
     if ring::may_be_page(&source.start) {
-        return TraceError::NoLayouts(source.path);
+        return TraceError::usage(path, NO_LAYOUTS);
     }
     if source.start.contains(&0) {
         let known = BINARY_MARKS.iter().find(|(mark, _)| source.start.starts_with(mark));
         let what = known.map_or("not text", |(_, what)| what);
-        return TraceError::UnknownBinary(source.path, what);
+        return TraceError::usage(
+            path,
+            format!(
+                "{UNKNOWN}, which is {what}: of binary files, blktrace's and pages of trace_pipe_raw can be read"
+            ),
+        );
     }
     let formats = Format::ALL.map(Format::word).join(", ");
-    TraceError::UnknownFormat(source.path, formats)
+    TraceError::usage(path, format!("{UNKNOWN}: name one with --format ({formats})"))
 }
 
 fn begun(files: &[PathBuf], sources: &[(LookedAtFile<'_>, Format)], version: &str) -> TraceManifest {
