@@ -32,7 +32,6 @@ pub struct Blkparse<'a> {
     /// Lines until now.
     lines: u64,
     written_until: u64,
-    losses: Losses,
 }
 
 /// The kinds of events, in the order in which one I/O has them.
@@ -52,8 +51,7 @@ struct DueAt {
 }
 
 impl<'a> Blkparse<'a> {
-    pub fn new(manifest: &'a TraceManifest, survey: &'a TraceSurvey) -> Blkparse<'a> {
-        let mut losses = Losses::default();
+    pub fn new(manifest: &'a TraceManifest, survey: &'a TraceSurvey, losses: &mut Losses) -> Blkparse<'a> {
         let devices = numbers(&manifest.devices);
         let mut unissued = HashSet::new();
         for id in &survey.used {
@@ -77,7 +75,6 @@ impl<'a> Blkparse<'a> {
             ios: 0,
             lines: 0,
             written_until: 0,
-            losses,
         }
     }
 
@@ -90,17 +87,23 @@ impl<'a> Blkparse<'a> {
     }
 
     /// Writes what is due until a time, and what there is no room for.
-    fn let_go(&mut self, until: u64, most: usize, out: &mut dyn Write) -> io::Result<()> {
+    fn let_go(
+        &mut self,
+        until: u64,
+        most: usize,
+        losses: &mut Losses,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         while let Some((due, _)) = self.held.first_key_value()
             && (due.at <= until || self.held.len() > most)
         {
             let Some((due, io)) = self.held.pop_first() else { break };
-            self.line(due, &io, out)?;
+            self.line(due, &io, losses, out)?;
         }
         Ok(())
     }
 
-    fn follow(&mut self, io: &TracedIo, kind: BlkparseEvent) {
+    fn follow(&mut self, io: &TracedIo, kind: BlkparseEvent, losses: &mut Losses) {
         let opens =
             if self.unissued.contains(&io.device) { BlkparseEvent::Ask } else { BlkparseEvent::Issue };
         if io.service.is_none() || (kind != opens && kind != BlkparseEvent::Completion) {
@@ -108,19 +111,25 @@ impl<'a> Blkparse<'a> {
         }
         let place = (io.device, io.extent.start.get(), io.op == Op::Flush);
         let in_flight = self.in_flight.remove(&place).unwrap_or(0);
-        self.losses.note(Lost::Pair, kind == opens && in_flight > 0);
+        losses.note(Lost::Pair, kind == opens && in_flight > 0);
         let now = if kind == opens { in_flight + 1 } else { in_flight.saturating_sub(1) };
         if now > 0 {
             self.in_flight.insert(place, now);
         }
     }
 
-    fn line(&mut self, due: DueAt, io: &TracedIo, out: &mut dyn Write) -> io::Result<()> {
+    fn line(
+        &mut self,
+        due: DueAt,
+        io: &TracedIo,
+        losses: &mut Losses,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let DueAt { at, kind, .. } = due;
-        self.losses.note(Lost::Order, at < self.written_until);
+        losses.note(Lost::Order, at < self.written_until);
         self.written_until = self.written_until.max(at);
         self.lines += 1;
-        self.follow(io, kind);
+        self.follow(io, kind, losses);
         let device = self.devices.get(usize::from(io.device.0)).map_or("0,0", String::as_str);
         let letter = match kind {
             BlkparseEvent::Ask => 'Q',
@@ -141,11 +150,7 @@ impl<'a> Blkparse<'a> {
 }
 
 impl Export for Blkparse<'_> {
-    fn begin(&mut self, _: &mut dyn Write) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn io(&mut self, io: &TracedIo, out: &mut dyn Write) -> io::Result<()> {
+    fn io(&mut self, io: &TracedIo, losses: &mut Losses, out: &mut dyn Write) -> io::Result<()> {
         let issued = self.survey.issued(io);
         if self.unissued.contains(&io.device) {
             self.hold(issued, BlkparseEvent::Ask, io);
@@ -159,28 +164,20 @@ impl Export for Blkparse<'_> {
             self.hold(issued.saturating_add(service.get()), BlkparseEvent::Completion, io);
         }
         let is_said = io.status.is_ok() || (io.service.is_some() && io.status != Status::SHORT);
-        self.losses.note(Lost::Status, !is_said);
+        losses.note(Lost::Status, !is_said);
         // Its letters are those of a flush with another one before it.
         let is_flush_with_fua = io.op == Op::Flush && io.flags.contains(IoFlags::FUA);
-        self.losses.note(Lost::Flags, is_flush_with_fua && !io.flags.contains(IoFlags::PREFLUSH));
+        losses.note(Lost::Flags, is_flush_with_fua && !io.flags.contains(IoFlags::PREFLUSH));
         let is_renamed = matches!(self.process(io), Some(Cow::Owned(_)));
-        self.losses.note(Lost::ProcessName, is_renamed);
+        losses.note(Lost::ProcessName, is_renamed);
         self.ios += 1;
-        if self.held.len() > MAX_HELD { self.let_go(0, MAX_HELD, out) } else { Ok(()) }
+        if self.held.len() > MAX_HELD { self.let_go(0, MAX_HELD, losses, out) } else { Ok(()) }
     }
 
-    fn settled(&mut self, until: u64, out: &mut dyn Write) -> io::Result<()> {
+    fn settled(&mut self, until: u64, losses: &mut Losses, out: &mut dyn Write) -> io::Result<()> {
         // Asks before the clock's start are at its start in the survey, so that nothing can be said of them.
         let until = if until == 0 { 0 } else { until.saturating_add(self.survey.headroom) };
-        self.let_go(until, MAX_HELD, out)
-    }
-
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        self.let_go(u64::MAX, 0, out)
-    }
-
-    fn losses(&self) -> &Losses {
-        &self.losses
+        self.let_go(until, MAX_HELD, losses, out)
     }
 }
 

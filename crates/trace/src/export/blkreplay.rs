@@ -12,20 +12,18 @@ use crate::scan::SECOND;
 
 pub struct Blkreplay {
     origin: u64,
-    losses: Losses,
 }
 
 const HEADER: &str = "start ; sector; length ; op ;  replay_delay=0 ; replay_duration=0";
 
 impl Blkreplay {
-    pub fn new(manifest: &TraceManifest, survey: &TraceSurvey) -> Blkreplay {
-        let mut losses = Losses::default();
+    pub fn new(manifest: &TraceManifest, survey: &TraceSurvey, losses: &mut Losses) -> Blkreplay {
         let used = survey.used.iter().filter_map(|id| manifest.devices.get(usize::from(id.0)));
         used.for_each(|device| losses.note(Lost::Issued, device.measured == Measured::IssueToComplete));
         if survey.used.len() > 1 {
             survey.used.iter().for_each(|_| losses.note(Lost::Device, true));
         }
-        Blkreplay { origin: survey.first, losses }
+        Blkreplay { origin: survey.first }
     }
 }
 
@@ -34,28 +32,24 @@ impl Export for Blkreplay {
         writeln!(out, "{HEADER}")
     }
 
-    fn io(&mut self, io: &TracedIo, out: &mut dyn Write) -> io::Result<()> {
+    fn io(&mut self, io: &TracedIo, losses: &mut Losses, out: &mut dyn Write) -> io::Result<()> {
         let letter = match io.op {
             Op::Read => 'R',
             Op::Write => 'W',
             Op::Discard | Op::Flush => {
-                self.losses.note(Lost::Request, true);
+                losses.note(Lost::Request, true);
                 return Ok(());
             }
         };
-        self.losses.note(Lost::Wait, io.queued_for.is_some());
-        self.losses.note(Lost::ZeroService, io.service == Some(Nanos::ZERO));
-        self.losses.note(Lost::Status, !io.status.is_ok());
-        self.losses.note(Lost::Flags, io.flags.bits() != 0);
-        self.losses.note(Lost::Process, io.process.0 != 0);
+        losses.note(Lost::Wait, io.queued_for.is_some());
+        losses.note(Lost::ZeroService, io.service == Some(Nanos::ZERO));
+        losses.note(Lost::Status, !io.status.is_ok());
+        losses.note(Lost::Flags, io.flags.bits() != 0);
+        losses.note(Lost::Process, io.process.0 != 0);
         let at = io.issued_at.as_nanos().saturating_sub(self.origin);
         let duration = io.service.map_or(0, Nanos::get);
         let (start, length) = (io.extent.start.get(), io.extent.length.get());
         write!(out, "{}.{:09} ; {start} ; {length} ; {letter} ; ", at / SECOND, at % SECOND)?;
         writeln!(out, "0.000000000 ; {}.{:09}", duration / SECOND, duration % SECOND)
-    }
-
-    fn losses(&self) -> &Losses {
-        &self.losses
     }
 }

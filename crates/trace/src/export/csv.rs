@@ -13,7 +13,6 @@ use crate::manifest::{Measured, TraceManifest};
 pub struct Csv<'a> {
     devices: Vec<(Cow<'a, str>, Measured)>,
     processes: Vec<Cow<'a, str>>,
-    losses: Losses,
 }
 
 impl<'a> Csv<'a> {
@@ -21,7 +20,6 @@ impl<'a> Csv<'a> {
         Csv {
             devices: manifest.devices.iter().map(|device| (quoted(&device.name), device.measured)).collect(),
             processes: manifest.processes.iter().map(|name| quoted(name)).collect(),
-            losses: Losses::default(),
         }
     }
 }
@@ -31,7 +29,7 @@ impl Export for Csv<'_> {
         writeln!(out, "{HEADER}")
     }
 
-    fn io(&mut self, io: &TracedIo, out: &mut dyn Write) -> io::Result<()> {
+    fn io(&mut self, io: &TracedIo, _: &mut Losses, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "{},", io.issued_at.as_nanos())?;
         span(io.queued_for, out)?;
         span(io.service, out)?;
@@ -43,10 +41,6 @@ impl Export for Csv<'_> {
         let process = usize::try_from(io.process.0).ok().and_then(|number| self.processes.get(number));
         let process = process.map_or("", AsRef::as_ref);
         writeln!(out, "{start},{length},{op},{flags},{status},{device},{process},{}", measured.word())
-    }
-
-    fn losses(&self) -> &Losses {
-        &self.losses
     }
 }
 

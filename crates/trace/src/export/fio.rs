@@ -11,17 +11,9 @@ use super::losses::{Losses, Lost};
 use super::survey::TraceSurvey;
 use crate::manifest::Device;
 
-/// The log's version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FioLogVersion {
-    /// Lines that wait stand between the others.
-    Two,
-    /// Each line begins with its time.
-    Three,
-}
-
 pub struct Fio {
-    version: FioLogVersion,
+    /// Each line begins with its time, as in version 3; in version 2 lines that wait stand between the others.
+    has_times: bool,
     /// The file of each device, under its number.
     files: Vec<String>,
     /// The files that are named, each once.
@@ -29,7 +21,6 @@ pub struct Fio {
     origin: u64,
     /// The time of the last line, in microseconds.
     now: u64,
-    losses: Losses,
 }
 
 const MICROSECOND: u64 = 1_000;
@@ -37,8 +28,13 @@ const MICROSECOND: u64 = 1_000;
 const MOST_BYTES: u64 = u32::MAX as u64;
 
 impl Fio {
-    pub fn new(version: FioLogVersion, devices: &[Device], survey: &TraceSurvey, file: Option<&str>) -> Fio {
-        let mut losses = Losses::default();
+    pub fn new(
+        has_times: bool,
+        devices: &[Device],
+        survey: &TraceSurvey,
+        file: Option<&str>,
+        losses: &mut Losses,
+    ) -> Fio {
         let most = survey.used.iter().map(|id| usize::from(id.0) + 1).max().unwrap_or(0);
         let mut files = vec![String::new(); most];
         let mut used: Vec<String> = Vec::new();
@@ -56,15 +52,12 @@ impl Fio {
             }
             files[number] = chosen;
         }
-        Fio { version, files, used, origin: survey.first, now: 0, losses }
+        Fio { has_times, files, used, origin: survey.first, now: 0 }
     }
 
     /// Begins a line: with the time, in version 3.
     fn stamp(&self, out: &mut dyn Write) -> io::Result<()> {
-        match self.version {
-            FioLogVersion::Two => Ok(()),
-            FioLogVersion::Three => write!(out, "{} ", self.now),
-        }
+        if self.has_times { write!(out, "{} ", self.now) } else { Ok(()) }
     }
 
     fn all_files(&self, action: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -75,8 +68,7 @@ impl Fio {
         Ok(())
     }
 
-    fn note(&mut self, io: &TracedIo, nanos: u64) {
-        let losses = &mut self.losses;
+    fn note(io: &TracedIo, nanos: u64, losses: &mut Losses) {
         losses.note(Lost::Wait, io.queued_for.is_some());
         losses.note(Lost::Service, io.service.is_some());
         losses.note(Lost::Status, !io.status.is_ok());
@@ -93,18 +85,18 @@ impl Fio {
 
 impl Export for Fio {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let version = if self.version == FioLogVersion::Two { 2 } else { 3 };
+        let version = if self.has_times { 3 } else { 2 };
         writeln!(out, "fio version {version} iolog")?;
         self.all_files("add", out)?;
         self.all_files("open", out)
     }
 
-    fn io(&mut self, io: &TracedIo, out: &mut dyn Write) -> io::Result<()> {
+    fn io(&mut self, io: &TracedIo, losses: &mut Losses, out: &mut dyn Write) -> io::Result<()> {
         let nanos = io.issued_at.as_nanos().saturating_sub(self.origin);
-        self.note(io, nanos);
+        Fio::note(io, nanos, losses);
         let at = nanos / MICROSECOND + u64::from(nanos % MICROSECOND >= MICROSECOND / 2);
         let file = self.files.get(usize::from(io.device.0)).map_or("", String::as_str);
-        if self.version == FioLogVersion::Two && at > self.now {
+        if !self.has_times && at > self.now {
             writeln!(out, "{file} wait {} 0", at - self.now)?;
         }
         self.now = self.now.max(at);
@@ -120,10 +112,6 @@ impl Export for Fio {
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.all_files("close", out)
-    }
-
-    fn losses(&self) -> &Losses {
-        &self.losses
     }
 }
 

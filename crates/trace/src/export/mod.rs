@@ -44,19 +44,22 @@ impl ExportFormat {
         matches!(self, ExportFormat::Fio2 | ExportFormat::Fio3)
     }
 
+    /// What writes it; what of the devices' names and times it has no place for is noted in `losses`.
     fn exporter<'a>(
         self,
         manifest: &'a TraceManifest,
         survey: &'a TraceSurvey,
         file: Option<&'a str>,
-    ) -> Exporter<'a> {
-        let fio_log = |version| Box::new(fio::Fio::new(version, &manifest.devices, survey, file));
+        losses: &mut Losses,
+    ) -> Box<dyn Export + 'a> {
         match self {
-            ExportFormat::Fio2 => fio_log(fio::FioLogVersion::Two),
-            ExportFormat::Fio3 => fio_log(fio::FioLogVersion::Three),
-            ExportFormat::Blkparse => Box::new(blkparse::Blkparse::new(manifest, survey)),
+            ExportFormat::Fio2 | ExportFormat::Fio3 => {
+                let has_times = self == ExportFormat::Fio3;
+                Box::new(fio::Fio::new(has_times, &manifest.devices, survey, file, losses))
+            }
+            ExportFormat::Blkparse => Box::new(blkparse::Blkparse::new(manifest, survey, losses)),
             ExportFormat::Csv => Box::new(csv::Csv::new(manifest)),
-            ExportFormat::Blkreplay => Box::new(blkreplay::Blkreplay::new(manifest, survey)),
+            ExportFormat::Blkreplay => Box::new(blkreplay::Blkreplay::new(manifest, survey, losses)),
         }
     }
 }
@@ -77,22 +80,21 @@ pub struct Exported {
 /// Writes I/Os in one format.
 trait Export {
     /// Writes what comes before all I/Os.
-    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()>;
-    /// Writes the next I/O, or holds it until its place has come.
-    fn io(&mut self, io: &TracedIo, out: &mut dyn Write) -> io::Result<()>;
-    /// Learns that no I/O that is still to come was asked for before this time.
-    fn settled(&mut self, _until: u64, _out: &mut dyn Write) -> io::Result<()> {
+    fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// Writes what is held, and what comes after all I/Os.
+    /// Writes the next I/O, or holds it until its place has come. What of it has no place in the format is noted in `losses`.
+    fn io(&mut self, io: &TracedIo, losses: &mut Losses, out: &mut dyn Write) -> io::Result<()>;
+    /// Learns that no I/O that is still to come was asked for before this time, which is the last where none is to come: writes
+    /// what is held until then.
+    fn settled(&mut self, _until: u64, _losses: &mut Losses, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+    /// Writes what comes after all I/Os.
     fn end(&mut self, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
-    /// What could not be written.
-    fn losses(&self) -> &Losses;
 }
-
-type Exporter<'a> = Box<dyn Export + 'a>;
 
 /// Writes a trace in another format. With `file`, formats that name files name this one for all devices.
 ///
@@ -109,15 +111,16 @@ pub fn export(
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Exported, TraceError> {
     let survey = TraceSurvey::read(source.reader()?, keep_going);
-    let mut exporter = format.exporter(source.manifest(), &survey, file);
+    let mut losses = Losses::default();
+    let mut exporter = format.exporter(source.manifest(), &survey, file, &mut losses);
     let mut reader = source.reader()?;
     let mut out = BufWriter::with_capacity(1 << 18, out);
-    let written = write(exporter.as_mut(), &survey, &mut reader, &mut out, keep_going);
+    let written = write(exporter.as_mut(), &survey, &mut reader, &mut losses, &mut out, keep_going);
     let requests = written.map_err(TraceError::Output)?;
     Ok(Exported {
         requests,
         left_out: reader.left_out(),
-        losses: exporter.losses().named(),
+        losses: losses.named(),
         faults: reader.faults().to_vec(),
     })
 }
@@ -126,6 +129,7 @@ fn write(
     exporter: &mut dyn Export,
     survey: &TraceSurvey,
     reader: &mut TracedReader,
+    losses: &mut Losses,
     out: &mut dyn Write,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> io::Result<u64> {
@@ -133,13 +137,14 @@ fn write(
     exporter.begin(out)?;
     while let Some(batch) = reader.next_batch().filter(|_| keep_going()) {
         for io in &batch {
-            exporter.io(io, out)?;
+            exporter.io(io, losses, out)?;
             requests += 1;
             if let Some(until) = survey.settled_after(requests) {
-                exporter.settled(until, out)?;
+                exporter.settled(until, losses, out)?;
             }
         }
     }
+    exporter.settled(u64::MAX, losses, out)?;
     exporter.end(out)?;
     out.flush()?;
     Ok(requests)
