@@ -147,31 +147,13 @@ fn fields<const IS_LITTLE: bool>(bytes: &[u8; V8], version: u8) -> Record {
         let half = [bytes[at], bytes[at + 1]];
         if IS_LITTLE { u16::from_le_bytes(half) } else { u16::from_be_bytes(half) }
     };
-    let (at, sector, bytes_asked) = (double(8), double(16), word(24));
-    if version == 8 {
-        return Record {
-            at,
-            sector,
-            bytes: bytes_asked,
-            pid: word(28),
-            action: double(32),
-            device: word(40),
-            error: half(48),
-            payload: half(50),
-            is_little: IS_LITTLE,
-        };
-    }
-    Record {
-        at,
-        sector,
-        bytes: bytes_asked,
-        action: u64::from(word(28)),
-        pid: word(32),
-        device: word(36),
-        error: half(44),
-        payload: half(46),
-        is_little: IS_LITTLE,
-    }
+    let (action, pid, device, error, payload) = if version == 8 {
+        (double(32), word(28), word(40), half(48), half(50))
+    } else {
+        (u64::from(word(28)), word(32), word(36), half(44), half(46))
+    };
+    let (at, sector, bytes, is_little) = (double(8), double(16), word(24), IS_LITTLE);
+    Record { at, sector, bytes, pid, action, device, error, payload, is_little }
 }
 
 /// Where the categories begin in an action.
