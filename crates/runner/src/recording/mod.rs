@@ -113,7 +113,7 @@ impl EventRecorder {
 
     /// What is known of the trace.
     pub fn manifest(&self) -> &TraceManifest {
-        self.recording.manifest()
+        &self.recording.manifest
     }
 
     fn write_live(&mut self) {
@@ -190,7 +190,7 @@ impl EventRecorder {
         self.write_live();
         if let Some(watch) = &mut self.watch {
             let until_ns = self.complete_until.saturating_sub(self.began_at);
-            watch.seen_until(until_ns, self.recording.manifest());
+            watch.seen_until(until_ns, &self.recording.manifest);
         }
         let unwritten = self.recording.progress().unwritten;
         if unwritten > 0 && !self.has_said_unwritten {
@@ -229,7 +229,7 @@ impl EventRecorder {
         self.complete_until = complete_until;
         self.note()?;
         let (mut watch, mut live) = (self.watch, self.live);
-        let (folder, devices) = (self.recording.folder().clone(), self.recording.devices());
+        let (folder, devices) = (self.recording.folder.clone(), self.recording.devices());
         let EndedRecording { manifest, progress } = self.recording.finish(|ios| {
             live.as_mut().into_iter().for_each(|live| live.count(ios));
             watch.as_mut().into_iter().for_each(|watch| watch.see(ios));

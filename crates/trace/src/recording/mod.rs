@@ -68,10 +68,12 @@ pub struct EndedRecording {
 
 /// A trace that is being recorded.
 pub struct Recording {
-    folder: TraceFolder,
+    /// Its folder.
+    pub folder: TraceFolder,
     /// Tells other programs that the recording goes on.
     _lock: Option<File>,
-    manifest: TraceManifest,
+    /// What is known of it: devices and losses until the last [`Recording::note`].
+    pub manifest: TraceManifest,
     layouts: Layouts,
     translator: EventDecoder,
     collector: TraceBuilder<Live>,
@@ -200,16 +202,6 @@ impl Recording {
     pub fn call(&mut self, label: &str) -> Result<(), TraceError> {
         self.manifest.label = Some(label.to_owned());
         self.folder.save(&self.manifest)
-    }
-
-    /// Its folder.
-    pub fn folder(&self) -> &TraceFolder {
-        &self.folder
-    }
-
-    /// What is known of it: devices and losses until the last [`Recording::note`].
-    pub fn manifest(&self) -> &TraceManifest {
-        &self.manifest
     }
 
     /// Ends the trace: every event there was has been handed over. What it still writes is shown to `watch`.
