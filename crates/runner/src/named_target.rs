@@ -73,11 +73,9 @@ impl NamedTarget {
     pub fn check_discards(&self, needed: NeededDiscards) -> Result<(), Failure> {
         let why = match &self.name {
             TargetName::Simulated(profile) => {
-                (!profile.takes_discards()).then(|| "this simulated drive has no TRIM".to_owned())
+                (!profile.takes_discards()).then_some("this simulated drive has no TRIM")
             }
-            TargetName::Path(_) => {
-                self.resolved.as_ref().and_then(Target::no_discards).map(|why| why.to_string())
-            }
+            TargetName::Path(_) => self.resolved.as_ref().and_then(Target::no_discards),
         };
         let Some(why) = why else { return Ok(()) };
         let NeededDiscards { asked, instead } = needed;

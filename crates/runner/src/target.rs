@@ -137,7 +137,7 @@ impl Real {
         let access = open_for_reading(&system, &target)?;
         let buffered =
             "The page cache is in use (O_DIRECT was refused): much of this is the speed of memory.";
-        let mut notes = if access.direct() { Vec::new() } else { vec![buffered.to_owned()] };
+        let mut notes = if access.direct { Vec::new() } else { vec![buffered.to_owned()] };
         notes.extend(holes(path));
         Ok(Real::opened(path, Access::Read(Arc::new(access)), notes))
     }
@@ -171,10 +171,7 @@ impl Real {
 
     /// Who the target is.
     pub fn identity(&self) -> &Identity {
-        match &self.access {
-            Access::Read(access) => access.identity(),
-            Access::Write(grant) => grant.identity(),
-        }
+        self.access.identity()
     }
 
     /// What the kernel calls the drive, where it is one.

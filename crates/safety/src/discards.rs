@@ -15,26 +15,19 @@ const WITHOUT_HOLES: [u64; 2] = [0x4d44, 0x2011_bab0];
 /// What is punched out of the empty file with which a file system is asked.
 const PROBE_BYTES: u64 = 4096;
 
-/// Why a target takes no discards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoDiscards {
-    /// The kernel passes none on to the drive.
-    #[error("the kernel passes none on to it: its queue/discard_max_bytes is 0")]
-    Drive,
-    /// The file system of the file punches no holes (`fallocate(2)`, `FALLOC_FL_PUNCH_HOLE`).
-    #[error("its file system punches no holes in files")]
-    FileSystem,
-}
-
 impl Target {
-    /// Why the target takes no discards; `None` where it takes them, and where that is not known.
+    /// Why the target takes no discards, in words: the kernel passes none on to the drive, or the file system of the file punches
+    /// no holes (`fallocate(2)`, `FALLOC_FL_PUNCH_HOLE`). `None` where it takes them, and where that is not known.
     ///
     /// Neither the drive nor the file is opened. A file system is asked with an empty file that never has a name; it
     /// is not asked where the user may make no file beside the target, or where it has no files without a name.
-    pub fn no_discards(&self) -> Option<NoDiscards> {
+    pub fn no_discards(&self) -> Option<&'static str> {
         match self {
-            Target::Drive(drive) => (!drive.identity.takes_discards).then_some(NoDiscards::Drive),
-            Target::File(file) => punches_no_holes(file.path().parent()?).then_some(NoDiscards::FileSystem),
+            Target::Drive(drive) => (!drive.identity.takes_discards)
+                .then_some("the kernel passes none on to it: its queue/discard_max_bytes is 0"),
+            Target::File(file) => {
+                punches_no_holes(file.path().parent()?).then_some("its file system punches no holes in files")
+            }
         }
     }
 }

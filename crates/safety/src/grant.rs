@@ -106,17 +106,13 @@ impl Lending {
         self.0.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// The moment, to be asked about later.
-    pub(crate) fn moment(&self) -> LendingMoment {
-        LendingMoment(self.0.load(Ordering::SeqCst))
+    /// How often it was by now, to be asked about later.
+    pub(crate) fn changes(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
     }
 
-    /// Whether the claim was held from that moment on until now.
-    pub(crate) fn was_held_since(&self, moment: LendingMoment) -> bool {
-        moment.0.is_multiple_of(2) && self.moment().0 == moment.0
+    /// Whether the claim was held since it had been given up or taken back so often.
+    pub(crate) fn was_held_since(&self, changes: u64) -> bool {
+        changes.is_multiple_of(2) && self.changes() == changes
     }
 }
-
-/// How often a claim had been given up and taken back at a moment.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LendingMoment(u64);

@@ -46,7 +46,6 @@ pub use audit::{AuditLog, Decision, OpenLog};
 pub use claim::{check_for_writing, claim_for_writing};
 pub use confirmation::{ClaimOptions, Confirmation};
 pub use confirming::{Confirming, SharedBy, SharedSerial};
-pub use discards::NoDiscards;
 pub use drives::{DriveListing, Testable, list_drives};
 pub use grant::WriteGrant;
 pub use identity::{DriveIdentity, DriveKind, Parent};
@@ -58,7 +57,7 @@ pub use recognised::{Doubt, Recognised, Unrecognised, devices_that_fit, recognis
 pub use refusal::{Access, Expected, Flag, Reason, Refusal, SafetyError};
 pub use released::Released;
 pub use signature::{Contents, Signature};
-pub use system::{DeviceNumber, System};
+pub use system::{DeviceNumber, System, unescape};
 pub use target::{DriveTarget, FileIdentity, FileTarget, Identity, Target};
 pub use unseen::Unseen;
 pub use usage_monitor::UsageMonitor;

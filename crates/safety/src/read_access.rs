@@ -16,26 +16,12 @@ use crate::{Access, DeviceNumber, Identity, SafetyError, System, Target};
 #[derive(Debug)]
 pub struct ReadAccess {
     descriptor: OwnedFd,
-    identity: Identity,
-    geometry: Geometry,
-    direct: bool,
-}
-
-impl ReadAccess {
-    /// What a workload has to know before it can address the target.
-    pub fn geometry(&self) -> Geometry {
-        self.geometry
-    }
-
     /// Who the target is.
-    pub fn identity(&self) -> &Identity {
-        &self.identity
-    }
-
+    pub identity: Identity,
+    /// What a workload has to know before it can address the target.
+    pub geometry: Geometry,
     /// Whether I/O bypasses the page cache; a file system may not allow it.
-    pub fn direct(&self) -> bool {
-        self.direct
-    }
+    pub direct: bool,
 }
 
 impl AsFd for ReadAccess {

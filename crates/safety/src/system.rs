@@ -186,7 +186,7 @@ pub(crate) fn names_in(folder: &Path) -> Vec<String> {
 }
 
 /// The path that `text` stands for, in which the kernel has written odd characters as in its tables: `\040` for a space.
-pub(crate) fn unescape(text: &str) -> PathBuf {
+pub fn unescape(text: &str) -> PathBuf {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&first, after)) = rest.split_first() {

@@ -81,7 +81,7 @@ impl UsageMonitor {
     /// # Errors
     /// Every use that the kernel makes of the target by now.
     pub fn look(&mut self) -> Result<(), Refusal> {
-        let moment = self.lending.moment();
+        let changes = self.lending.changes();
         let devices = devices(&self.system);
         if devices != self.devices {
             self.ways = Ways::list(&self.system, &self.identity);
@@ -94,7 +94,7 @@ impl UsageMonitor {
         }
         self.seen = shown;
         let (mut uses, unseen) = self.found();
-        if !self.lending.was_held_since(moment) {
+        if !self.lending.was_held_since(changes) {
             uses.retain(|used| !matches!(used, Use::Mounted { .. } | Use::FileSystemMember { .. }));
         }
         if uses.is_empty() && unseen.is_empty() {

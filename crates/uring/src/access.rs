@@ -26,7 +26,7 @@ impl Access {
     /// Size and block sizes of the target.
     pub fn geometry(&self) -> Geometry {
         match self {
-            Access::Read(access) => access.geometry(),
+            Access::Read(access) => access.geometry,
             Access::Write(grant) => grant.geometry(),
         }
     }
@@ -34,14 +34,15 @@ impl Access {
     /// Whether I/O bypasses the page cache.
     pub fn direct(&self) -> bool {
         match self {
-            Access::Read(access) => access.direct(),
+            Access::Read(access) => access.direct,
             Access::Write(grant) => grant.direct(),
         }
     }
 
-    pub(crate) fn identity(&self) -> &Identity {
+    /// Who the target is.
+    pub fn identity(&self) -> &Identity {
         match self {
-            Access::Read(access) => access.identity(),
+            Access::Read(access) => &access.identity,
             Access::Write(grant) => grant.identity(),
         }
     }

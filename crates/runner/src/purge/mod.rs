@@ -61,8 +61,7 @@ pub fn plan_purge(
     } else {
         offer_of(access)
     };
-    let discards = target.no_discards().map(|why| why.to_string());
-    let planned = plan(asked, &offer, discards.as_deref());
+    let planned = plan(asked, &offer, target.no_discards());
     // Of what is only asked nothing is logged.
     if let (Err(NoPurge::Reaches(why)), Access::Write(grant)) = (&planned, access) {
         note_refused(grant.identity(), why);

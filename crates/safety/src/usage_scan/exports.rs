@@ -3,21 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use crate::system::{System, names_in, nonempty_text};
-use crate::{DeviceNumber, FileIdentity};
+use crate::{DeviceNumber, FileIdentity, Use};
 
-/// One drive or file that is served.
+/// A drive or file that the kernel itself uses, without a claim: it serves it, or swaps to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ServedExport {
-    /// Who serves it, for a message: `iblock_0/disk1`.
-    pub by: String,
-    /// The block device that is served, where it is one.
+pub(crate) struct KernelUse {
+    /// How.
+    pub used: Use,
+    /// The block device, where it is one.
     pub device: Option<DeviceNumber>,
-    /// The file that is served, where it is one.
+    /// The file, where it is one.
     pub file: Option<FileIdentity>,
 }
 
 /// Everything that is served.
-pub(crate) fn all(system: &System) -> Vec<ServedExport> {
+pub(crate) fn all(system: &System) -> Vec<KernelUse> {
     let root = system.sys("kernel/config");
     let mut exports = Vec::new();
     for backstore in below(&root.join("target/core")).iter().flat_map(|folder| below(folder)) {
@@ -35,12 +35,12 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     names_in(folder).into_iter().map(|name| folder.join(name)).filter(|path| path.is_dir()).collect()
 }
 
-fn export(system: &System, folder: &Path, file: &str, kind: &str) -> Option<ServedExport> {
+fn export(system: &System, folder: &Path, file: &str, kind: &str) -> Option<KernelUse> {
     let path = PathBuf::from(nonempty_text(&folder.join(file)).filter(|path| path != "(null)")?);
     let name = |folder: &Path| Some(folder.file_name()?.to_string_lossy().into_owned());
     let names: Vec<String> = [folder.parent().and_then(name), name(folder)].into_iter().flatten().collect();
-    Some(ServedExport {
-        by: format!("{kind} {}", names.join("/")),
+    Some(KernelUse {
+        used: Use::Exported(format!("{kind} {}", names.join("/"))),
         device: system.number_of_node(&path),
         file: FileIdentity::at(system, &path),
     })

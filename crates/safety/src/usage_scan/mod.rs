@@ -18,12 +18,12 @@ use std::path::{Path, PathBuf};
 use crate::uses::mounts::{self, BtrfsPool, Mount};
 use crate::{DeviceNumber, DriveIdentity, FileIdentity, Holder, System, Unseen, Use};
 use backing_devices::BackingDevice;
-use exports::ServedExport;
+use exports::KernelUse;
 use family::{Relation, Relative};
 use mapped::OpenedFile;
 use openers::{Opener, Opening};
 use overlays::Overlays;
-use swap::{Hibernation, Swap};
+use swap::Hibernation;
 
 pub(crate) use exports::shown as exported;
 pub(crate) use openers::init_is_hidden;
@@ -34,10 +34,10 @@ pub struct UsageScan {
     system: System,
     pools: Vec<BtrfsPool>,
     mounts: Vec<Mount>,
-    swaps: Vec<Swap>,
+    swaps: Vec<KernelUse>,
     hibernation: Vec<Hibernation>,
     backing_devices: Vec<BackingDevice>,
-    exports: Vec<ServedExport>,
+    exports: Vec<KernelUse>,
     overlays: Overlays,
     opening: Opening,
     unseen: Vec<Unseen>,
@@ -189,9 +189,9 @@ impl UsageScan {
             }
             OpenedFile::Device(_) => false,
         };
-        let mut uses: Vec<Use> = swaps.map(|swap| Use::Swap(swap.path.clone())).collect();
+        let mut uses: Vec<Use> = swaps.map(|swap| swap.used.clone()).collect();
         uses.extend(backing_devices.map(|stand_in| Use::StandIn(stand_in.name.clone())));
-        uses.extend(exports.map(|export| Use::Exported(export.by.clone())));
+        uses.extend(exports.map(|export| export.used.clone()));
         uses.extend(self.opening.openers.iter().filter(has_it).map(|opener| open_use(opener, None)));
         uses
     }
@@ -223,7 +223,7 @@ impl UsageScan {
             uses.push(Use::Held { device: base.clone(), by: relative.name.clone(), holder });
         }
         let swaps = self.swaps.iter().filter(|swap| is_it(swap.device));
-        uses.extend(swaps.map(|swap| Use::Swap(swap.path.clone())));
+        uses.extend(swaps.map(|swap| swap.used.clone()));
         if relative.relation != Relation::Parent {
             let hibernation =
                 self.hibernation.iter().find(|place| place.is_on(&self.system, relative.number));
@@ -235,7 +235,7 @@ impl UsageScan {
         let backing_devices = self.backing_devices.iter().filter(|stand_in| is_it(stand_in.device));
         uses.extend(backing_devices.map(|stand_in| Use::StandIn(stand_in.name.clone())));
         let exports = self.exports.iter().filter(|export| is_it(export.device));
-        uses.extend(exports.map(|export| Use::Exported(export.by.clone())));
+        uses.extend(exports.map(|export| export.used.clone()));
     }
 
     fn openers_of(&self, relative: &Relative, openers: OpenHandles, uses: &mut Vec<Use>) {

@@ -1,31 +1,23 @@
 //! What the kernel swaps to, and where the system writes its memory when it hibernates: that is to be left alone even while it is
 //! not in use.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::exports::KernelUse;
 use crate::names::UdevRecord;
 use crate::system::{System, text, unescape};
-use crate::{DeviceNumber, FileIdentity};
-
-/// One swap area in use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Swap {
-    pub path: PathBuf,
-    /// The block device that is swapped to; `None` for a file.
-    pub device: Option<DeviceNumber>,
-    /// The file that is swapped to, where it is one.
-    pub file: Option<FileIdentity>,
-}
+use crate::{DeviceNumber, FileIdentity, Use};
 
 /// Every swap area in use.
-pub(crate) fn all(system: &System) -> Vec<Swap> {
+pub(crate) fn all(system: &System) -> Vec<KernelUse> {
     let table = text(&system.proc("swaps")).unwrap_or_default();
     table.lines().skip(1).filter_map(|line| swap(system, line)).collect()
 }
 
-fn swap(system: &System, line: &str) -> Option<Swap> {
+fn swap(system: &System, line: &str) -> Option<KernelUse> {
     let path = unescape(line.split_whitespace().next()?);
-    Some(Swap { device: system.number_of_node(&path), file: FileIdentity::at(system, &path), path })
+    let (device, file) = (system.number_of_node(&path), FileIdentity::at(system, &path));
+    Some(KernelUse { used: Use::Swap(path), device, file })
 }
 
 /// The place that hibernation was told to use.

@@ -224,9 +224,9 @@ fn a_file_is_read_without_ceremony_and_not_written() {
     let folder = folder();
     let path = file_of(&folder, &[1; 8192]);
     let access = open_for_reading(&System::live(), &resolve(&path)).expect("a file");
-    assert_eq!(access.geometry().capacity.get(), 8192);
+    assert_eq!(access.geometry.capacity.get(), 8192);
     assert!(rustix::io::pwrite(access.as_fd(), &[0; 512], 0).is_err());
-    assert_eq!(fcntl_getfl(&access).map(|flags| flags.contains(OFlags::DIRECT)), Ok(access.direct()));
+    assert_eq!(fcntl_getfl(&access).map(|flags| flags.contains(OFlags::DIRECT)), Ok(access.direct));
     let absent = open_for_reading(&System::live(), &resolve(&folder.path().join("absent")));
     assert_eq!(absent.expect_err("nothing to read").exit_code(), 3);
     let target = resolve(&path);
@@ -248,7 +248,7 @@ fn a_file_whose_file_system_takes_no_direct_io_goes_through_the_page_cache_and_t
     let grant = claim_with(&path, true, &ClaimOptions::default()).expect("a file that may be overwritten");
     assert!(grant.notes().contains(&Note::Buffered), "{:?}", grant.notes());
     let access = open_for_reading(&System::live(), &resolve(&path)).expect("a file");
-    for (descriptor, direct) in [(grant.as_fd(), grant.direct()), (access.as_fd(), access.direct())] {
+    for (descriptor, direct) in [(grant.as_fd(), grant.direct()), (access.as_fd(), access.direct)] {
         let flags = fcntl_getfl(descriptor).expect("its flags");
         assert_eq!((flags.contains(OFlags::DIRECT), direct), (false, false));
     }
@@ -278,7 +278,7 @@ fn a_file_is_addressed_in_whole_blocks_of_what_its_file_system_takes() {
             assert_eq!(read.expect_err("less than a block").exit_code(), 2);
             continue;
         }
-        let geometry = read.expect("two blocks and a bit").geometry();
+        let geometry = read.expect("two blocks and a bit").geometry;
         assert_eq!(geometry.capacity.get(), 8192);
         assert!(geometry.logical_block >= 512 && geometry.logical_block.is_power_of_two(), "{geometry:?}");
         assert!(geometry.physical_block >= geometry.logical_block, "{geometry:?}");

@@ -59,7 +59,7 @@ impl TargetImage {
 
 impl Image for TargetImage {
     fn length(&self) -> u64 {
-        self.access.geometry().capacity.get()
+        self.access.geometry.capacity.get()
     }
 
     fn read_at(&self, offset: u64, target: &mut [u8]) -> io::Result<usize> {
@@ -72,7 +72,7 @@ impl Image for TargetImage {
             let count = match pread(self.access.as_fd(), &mut piece.bytes_mut()[..wanted], at) {
                 Err(rustix::io::Errno::INTR) => continue,
                 // Past the end of a file whose length is no multiple of a block.
-                Err(rustix::io::Errno::INVAL) if at >= self.access.geometry().capacity.get() => 0,
+                Err(rustix::io::Errno::INVAL) if at >= self.access.geometry.capacity.get() => 0,
                 read => read?,
             };
             if count == 0 {
