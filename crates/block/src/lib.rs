@@ -14,6 +14,7 @@ mod engine;
 mod io;
 mod payload;
 mod silence;
+mod streams;
 mod time;
 mod traced;
 mod which_drive;
@@ -27,6 +28,7 @@ pub use payload::Payload;
 pub use silence::{
     AWAY_FROM, RunLimit, SILENT_FROM, Silence, SilenceLog, SilenceOf, SilenceWatch, Unanswered,
 };
+pub use streams::{StreamFraming, StreamMode};
 pub use time::{Instant, Nanos};
 pub use traced::{DeviceId, IoFlags, ProcessId, TracedIo};
 pub use which_drive::{

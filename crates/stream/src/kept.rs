@@ -6,18 +6,7 @@
 
 use std::collections::VecDeque;
 
-use crate::ring::EndedFrames;
-
-/// What a channel has kept so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Frontier {
-    /// All frames up to this number that were not dropped.
-    pub last: Option<u64>,
-    /// How many.
-    pub frames: u64,
-    /// Their bytes.
-    pub bytes: u64,
-}
+use crate::ring::FrameTally;
 
 /// How far a block is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +26,7 @@ struct KeptBlock {
     sequence: u64,
     /// None for an index.
     channel: Option<u16>,
-    ended: EndedFrames,
+    ended: FrameTally,
     stage: BlockStage,
 }
 
@@ -47,7 +36,7 @@ pub struct KeptTracker {
     durable: bool,
     /// In the order of the log.
     blocks: VecDeque<KeptBlock>,
-    frontiers: Vec<Frontier>,
+    frontiers: Vec<FrameTally>,
     moved: Vec<u16>,
     next: u64,
 }
@@ -58,14 +47,14 @@ impl KeptTracker {
         KeptTracker {
             durable,
             blocks: VecDeque::new(),
-            frontiers: vec![Frontier::default(); channels],
+            frontiers: vec![FrameTally::default(); channels],
             moved: Vec::new(),
             next: 0,
         }
     }
 
     /// The next block of the log goes to the drive; an index has no channel.
-    pub fn sent(&mut self, channel: Option<u16>, ended: EndedFrames) {
+    pub fn sent(&mut self, channel: Option<u16>, ended: FrameTally) {
         self.blocks.push_back(KeptBlock { sequence: self.next, channel, ended, stage: BlockStage::Sent });
         self.next += 1;
     }
@@ -107,7 +96,7 @@ impl KeptTracker {
     }
 
     /// What a channel has kept.
-    pub fn frontier(&self, channel: usize) -> Frontier {
+    pub fn frontier(&self, channel: usize) -> FrameTally {
         self.frontiers.get(channel).copied().unwrap_or_default()
     }
 
@@ -131,12 +120,12 @@ impl KeptTracker {
             let (number, ended) = (usize::from(channel), block.ended);
             if block.stage < complete {
                 is_waiting[number] = true;
-            } else if !is_waiting[number] && ended.count > 0 {
+            } else if !is_waiting[number] && ended.frames > 0 {
                 let frontier = &mut self.frontiers[number];
                 frontier.last = ended.last;
-                frontier.frames += ended.count;
+                frontier.frames += ended.frames;
                 frontier.bytes += ended.bytes;
-                block.ended = EndedFrames::default();
+                block.ended = FrameTally::default();
                 if !self.moved.contains(&channel) {
                     self.moved.push(channel);
                 }
@@ -152,8 +141,8 @@ impl KeptTracker {
 mod tests {
     use super::*;
 
-    fn ends(last: u64) -> EndedFrames {
-        EndedFrames { count: 1, bytes: 10, last: Some(last) }
+    fn ends(last: u64) -> FrameTally {
+        FrameTally { frames: 1, bytes: 10, last: Some(last) }
     }
 
     #[test]
@@ -161,14 +150,14 @@ mod tests {
         let mut kept = KeptTracker::new(2, false);
         kept.sent(Some(0), ends(0));
         kept.sent(Some(1), ends(0));
-        kept.sent(Some(0), EndedFrames::default());
+        kept.sent(Some(0), FrameTally::default());
         kept.sent(Some(0), ends(1));
         kept.written(3);
         kept.written(1);
         assert_eq!((kept.frontier(0).last, kept.frontier(1).last), (None, Some(0)));
         assert_eq!(kept.take_moved(), [1]);
         kept.written(0);
-        assert_eq!(kept.frontier(0), Frontier { last: Some(0), frames: 1, bytes: 10 });
+        assert_eq!(kept.frontier(0), FrameTally { last: Some(0), frames: 1, bytes: 10 });
         assert_eq!(kept.first_unwritten(), 2);
         kept.written(2);
         assert_eq!(kept.frontier(0).last, Some(1));

@@ -22,7 +22,8 @@ mod watched;
 
 pub use error::StreamError;
 pub use now::{ChannelNow, RecordingNow};
+pub use plan::RecordingStart;
 pub use program_watch::ProgramWatch;
-pub use record::{ChannelOutcome, RecordingOutcome, RecordingStart, record};
+pub use record::{ChannelOutcome, RecordingOutcome, record};
 pub use watched::{End, Observer};
 pub use writer::EndedWrite;

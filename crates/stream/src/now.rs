@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::kept::{Frontier, KeptTracker};
-use crate::ring::Pool;
+use crate::kept::KeptTracker;
+use crate::ring::{FrameTally, Pool};
 
 /// The frames of a channel that found no room, counted by its source and read by the writer.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ pub struct RecordingNow<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelNow {
     /// What is kept.
-    pub kept: Frontier,
+    pub kept: FrameTally,
     /// Frames that found no room.
     pub dropped: u64,
     /// The bytes of these.

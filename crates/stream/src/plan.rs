@@ -1,14 +1,14 @@
 //! What is to be recorded, checked.
 
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_uring::Clock;
 
-use crate::StreamError;
 use crate::layout::{
-    BLOCK_BYTES, CHANNELS_MAX, Framing, HEADER_BYTES, Index, NAME_BYTES_MAX, Shape, is_channel_name,
-    superblocks_at,
+    BLOCK_BYTES, CHANNELS_MAX, HEADER_BYTES, Index, NAME_BYTES_MAX, RunId, StreamFraming, StreamMode,
+    is_channel_name, superblocks_at,
 };
 use crate::source::{FRAME_STAMP, SourceKind};
-use crate::writer::INDEX_BUFFERS;
+use crate::{ProgramWatch, StreamError};
 
 pub use crate::ring::OnFull;
 
@@ -20,7 +20,7 @@ pub struct ChannelPlan {
     /// What it is read from.
     pub source: SourceKind,
     /// How its frames are told apart.
-    pub framing: Framing,
+    pub framing: StreamFraming,
     /// The length of its ring.
     pub ring: ByteCount,
     /// What happens where that is full.
@@ -33,7 +33,7 @@ pub struct Plan {
     /// The channels.
     pub channels: Vec<ChannelPlan>,
     /// What happens at the end of the target.
-    pub shape: Shape,
+    pub shape: StreamMode,
     /// The length of a block.
     pub block: ByteCount,
     /// The most blocks that are written at a time.
@@ -48,6 +48,21 @@ pub struct Plan {
     pub duration: Option<Nanos>,
     /// Or after how many bytes of frames.
     pub bytes: Option<ByteCount>,
+}
+
+/// What a recording begins with.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordingStart<'a> {
+    /// Its name.
+    pub run: RunId,
+    /// The generation of the last superblock on the target, whichever recording it is of.
+    pub generation: u64,
+    /// The recording's clock.
+    pub clock: Clock,
+    /// What the clock's origin is in Unix time, in nanoseconds.
+    pub started_unix_ns: u64,
+    /// Whether the program runs: the time in which it did not is none of the drive's.
+    pub program: &'a dyn ProgramWatch,
 }
 
 /// The places of a recording on its target.
@@ -68,6 +83,8 @@ pub struct RecordingPlaces {
 /// Blocks from one index to the next, where nothing is asked for and the target has room.
 const INDEX_INTERVAL: u64 = 256;
 const INDEX_INTERVAL_MIN: u32 = 4;
+/// How many buffers the writer needs for indexes, and one more for superblocks.
+pub(crate) const INDEX_BUFFERS: usize = 2;
 /// Blocks that all rings have at most: with those of index and superblock as many buffers as a ring of the kernel
 /// registers (`IORING_MAX_REG_BUFFERS`).
 const RING_BLOCKS_MAX: usize = (1 << 14) - INDEX_BUFFERS - 1;

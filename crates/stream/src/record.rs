@@ -4,36 +4,17 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
 use drivelab_block::{EngineError, Instant, Nanos, SilenceLog, Unanswered};
-use drivelab_uring::{Access, BlockWriter, Buffer, Clock, FeatureReport, Waker};
+use drivelab_uring::{Access, BlockWriter, Buffer, FeatureReport};
 
-use crate::layout::{ChannelEntry, HEADER_BYTES, RunId, Superblock};
+use crate::StreamError;
+use crate::layout::{HEADER_BYTES, Superblock};
 use crate::now::{ChannelNow, Drops};
-use crate::plan::{ChannelPlan, Plan, RecordingPlaces};
+use crate::plan::{ChannelPlan, INDEX_BUFFERS, Plan, RecordingPlaces, RecordingStart};
 use crate::program_watch::LongestTimes;
 use crate::ring::{Filler, Pool, RingBlock};
 use crate::source::{self, Budget, ChannelWriter, Source, SourceKind, SourceTally, Stop};
 use crate::watched::{End, Observer, WatchedRecording};
-use crate::writer::{BESIDE_BLOCKS, Figures, INDEX_BUFFERS, TargetDisk, Writer, WriterParts};
-use crate::{ProgramWatch, StreamError};
-
-/// Numbers of blocks between the oldest in flight and the newest, for each that may be in flight: so that one write
-/// that takes long does not keep the others waiting.
-const WINDOW: u32 = 4;
-
-/// What a recording begins with.
-#[derive(Clone, Copy, Debug)]
-pub struct RecordingStart<'a> {
-    /// Its name.
-    pub run: RunId,
-    /// The generation of the last superblock on the target, whichever recording it is of.
-    pub generation: u64,
-    /// The recording's clock.
-    pub clock: Clock,
-    /// What the clock's origin is in Unix time, in nanoseconds.
-    pub started_unix_ns: u64,
-    /// Whether the program runs: the time in which it did not is none of the drive's.
-    pub program: &'a dyn ProgramWatch,
-}
+use crate::writer::{BESIDE_BLOCKS, Figures, TargetDisk, Writer};
 
 /// What came of a channel.
 #[derive(Debug)]
@@ -85,22 +66,11 @@ pub fn record<D: TargetDisk>(
 ) -> Result<RecordingOutcome, StreamError> {
     let (rings, buffers) = map_buffers(plan, places)?;
     let all: Vec<&Buffer> = rings.iter().flatten().chain(&buffers).collect();
-    let mut disk = around(BlockWriter::new(access.clone(), plan.in_flight + BESIDE_BLOCKS, &all)?);
+    let disk = around(BlockWriter::new(access.clone(), plan.in_flight + BESIDE_BLOCKS, &all)?);
     let pools: Vec<Arc<Pool>> = rings.into_iter().map(|buffers| Arc::new(Pool::new(buffers))).collect();
-    let (waker, superblock) = (disk.ring().waker.clone(), superblock(plan, places, &begin));
-    let (told, silences) = (superblock.clone(), SilenceLog::new(1));
-    let parts = WriterParts {
-        disk,
-        clock: begin.clock,
-        superblock,
-        superblocks_at: places.superblocks_at,
-        pools: pools.clone(),
-        buffers,
-        durable: plan.durable,
-        program: begin.program,
-        silences: silences.clone(),
-    };
-    let mut writer = Writer::new(parts);
+    let silences = SilenceLog::new(1);
+    let mut writer = Writer::new(disk, plan, places, &begin, pools.clone(), buffers, silences.clone());
+    let told = writer.superblock.clone();
     let drops: Vec<Drops> = plan.channels.iter().map(|_| Drops::default()).collect();
     let mut watched = WatchedRecording {
         observer,
@@ -115,14 +85,13 @@ pub fn record<D: TargetDisk>(
         is_ended_by_user: false,
     };
     writer.begin(&mut watched)?;
-    let makings = Makings { plan, places, begin, waker: &waker, pools: &pools, drops: &drops };
     let started = begin.clock.now();
     watched.begin();
     let (end, read) = if writer.unanswered.is_some() {
         let nothing = plan.channels.iter().map(|_| (SourceTally::default(), None));
         (watched.why_not_begun(), nothing.collect())
     } else {
-        go_on(&makings, sources, &mut writer, &mut watched)?
+        go_on(plan, places, begin, sources, &mut writer, &mut watched)?
     };
     let duration = begin.clock.now().since(started);
     let outcome = |((tally, failure), now): (Read, ChannelNow)| ChannelOutcome {
@@ -149,13 +118,15 @@ type Read = (SourceTally, Option<StreamError>);
 
 /// Has all sources read, each on a thread of its own, and writes what they deliver.
 fn go_on<D: TargetDisk>(
-    makings: &Makings<'_>,
+    plan: &Plan,
+    places: &RecordingPlaces,
+    begin: RecordingStart<'_>,
     sources: Vec<Source>,
     writer: &mut Writer<'_, D>,
     watched: &mut WatchedRecording<'_>,
 ) -> Result<(End, Vec<Read>), StreamError> {
     let stop = Stop::new().map_err(|source| StreamError::System { doing: "no event descriptor", source })?;
-    let Makings { plan, places, begin, waker, pools, drops } = makings;
+    let (waker, pools, drops) = (writer.disk.ring().waker.clone(), watched.pools, watched.drops);
     let budget = Budget::new(plan.bytes.map_or(u64::MAX, drivelab_block::ByteCount::get));
     let (sender, queue) = channel();
     let station = |(number, channel): (u16, &ChannelPlan)| {
@@ -170,7 +141,7 @@ fn go_on<D: TargetDisk>(
             clock: begin.clock,
             started_unix_ns: begin.started_unix_ns,
             sender: sender.clone(),
-            waker: (*waker).clone(),
+            waker: waker.clone(),
             stop: &stop,
             budget: &budget,
             drops,
@@ -216,36 +187,6 @@ fn map_buffers(
     let mut mapped = mapped.into_iter();
     let rings = counts.iter().map(|count| mapped.by_ref().take(*count).collect()).collect();
     Ok((rings, mapped.collect()))
-}
-
-fn superblock(plan: &Plan, places: &RecordingPlaces, begin: &RecordingStart<'_>) -> Superblock {
-    let entry = |channel: &ChannelPlan| ChannelEntry { name: channel.name.clone(), framing: channel.framing };
-    Superblock {
-        generation: begin.generation,
-        run: begin.run,
-        block_bytes: places.block_bytes,
-        log_start: places.log_start,
-        log_blocks: places.log_blocks,
-        shape: plan.shape,
-        is_closed: false,
-        index_interval: places.index_interval,
-        in_flight: plan.in_flight,
-        // Wider it would never get, and a wider one would make more of a killed log unsettled than is.
-        window: (plan.in_flight * WINDOW).min(places.index_interval),
-        started_unix_ns: begin.started_unix_ns,
-        last_index: None,
-        channels: plan.channels.iter().map(entry).collect(),
-    }
-}
-
-/// What every channel is recorded with.
-struct Makings<'a> {
-    plan: &'a Plan,
-    places: &'a RecordingPlaces,
-    begin: RecordingStart<'a>,
-    waker: &'a Waker,
-    pools: &'a [Arc<Pool>],
-    drops: &'a [Drops],
 }
 
 /// Writes until the sources have ended and everything of theirs is written.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_stream::layout::Framing;
+use drivelab_stream::layout::StreamFraming;
 use drivelab_stream::plan::{ChannelPlan, OnFull};
 use drivelab_stream::source::{FrameArrivals, SourceKind, SyntheticFrames};
 
@@ -316,7 +316,7 @@ fn channel(text: &str) -> Result<ChannelPlan, String> {
 /// The keys behind a source, as far as they were given.
 #[derive(Debug, Default)]
 struct Keys {
-    framing: Option<Framing>,
+    framing: Option<StreamFraming>,
     ring: Option<ByteCount>,
     on_full: Option<OnFull>,
     size: Option<(u32, u32)>,
@@ -329,8 +329,8 @@ impl Keys {
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let choices = |choices: &str| format!("{value:?} is none of {choices}");
         match (key, value) {
-            ("framing", "length") => self.framing = Some(Framing::Length),
-            ("framing", "mjpeg") => self.framing = Some(Framing::Mjpeg),
+            ("framing", "length") => self.framing = Some(StreamFraming::Length),
+            ("framing", "mjpeg") => self.framing = Some(StreamFraming::Mjpeg),
             ("framing", _) => return Err(choices("length, mjpeg")),
             ("on-full", "drop") => self.on_full = Some(OnFull::Drop),
             ("on-full", "wait") => self.on_full = Some(OnFull::Wait),
@@ -379,7 +379,7 @@ impl Keys {
         };
         Ok(ChannelPlan {
             name: name.to_owned(),
-            framing: self.framing.unwrap_or(Framing::Length),
+            framing: self.framing.unwrap_or(StreamFraming::Length),
             ring: self.ring.unwrap_or(RING),
             on_full: self.on_full.unwrap_or(if drops { OnFull::Drop } else { OnFull::Wait }),
             source: if is_synthetic { SourceKind::Synthetic(synthetic) } else { opened(source)? },
@@ -437,7 +437,7 @@ mod tests {
     #[test]
     fn a_channel_is_understood_with_what_its_source_stands_for() {
         let camera = channel("cam0=pipe:/tmp/a,framing=mjpeg,ring=16MiB").expect("a channel");
-        assert_eq!((camera.framing, camera.on_full), (Framing::Mjpeg, OnFull::Wait));
+        assert_eq!((camera.framing, camera.on_full), (StreamFraming::Mjpeg, OnFull::Wait));
         assert_eq!(camera.source, SourceKind::Pipe("/tmp/a".into()));
         let paced = channel("a=synthetic,size=1MB-2MB,rate=30/s").expect("a channel");
         assert_eq!((paced.on_full, paced.ring), (OnFull::Drop, RING));

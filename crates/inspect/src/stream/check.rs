@@ -4,7 +4,7 @@ use drivelab_documents::{ClockTime, Notice};
 use drivelab_view::format::{by_number, bytes, count, things};
 use drivelab_view::{Block, Columns, Fold, Quantity, Section, Subject, Table, Tone, Verdict, View};
 
-use super::{CheckFindings, ProvedChannel, RecoveryFindings, StreamMode, StreamRecording};
+use super::{CheckFindings, ProvedChannel, RecoveryFindings, StreamRecording};
 
 /// More lines than this are folded away.
 const LINES_MAX: usize = 20;
@@ -12,12 +12,9 @@ const LINES_MAX: usize = 20;
 /// The view of a recording that was checked.
 pub fn view(found: &CheckFindings) -> View {
     let StreamRecording { target, run, mode, block_bytes, log_blocks, started_unix_ns } = &found.recording;
-    let mode = match mode {
-        StreamMode::Linear => "linear",
-        StreamMode::Cyclic => "cyclic",
-    };
     let about = format!(
-        "recording {run}, {mode}, {} blocks of {}",
+        "recording {run}, {}, {} blocks of {}",
+        mode.word(),
         count(*log_blocks as f64),
         Quantity::BlockSize.text(f64::from(*block_bytes))
     );

@@ -1,5 +1,6 @@
 //! What the commands of `drivelab stream` find.
 
+use drivelab_block::{StreamFraming, StreamMode};
 use drivelab_documents::LapsesDocument;
 use drivelab_stats::Standstill;
 use schemars::JsonSchema;
@@ -19,16 +20,6 @@ pub enum StreamFindings<F = Vec<StreamFrame>> {
     Check(CheckFindings),
     /// `stream extract`.
     Extract(ExtractFindings),
-}
-
-/// How frames are told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum StreamFraming {
-    /// By their length, which comes first.
-    Length,
-    /// As JPEG pictures.
-    Mjpeg,
 }
 
 /// What was found by `stream list`.
@@ -165,16 +156,6 @@ pub struct StreamRecording {
     pub block_bytes: u32,
     /// How many blocks the target has room for.
     pub log_blocks: u64,
-}
-
-/// What happens at the end of the target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum StreamMode {
-    /// The recording ends.
-    Linear,
-    /// The oldest blocks are overwritten.
-    Cyclic,
 }
 
 /// How a recording was found.

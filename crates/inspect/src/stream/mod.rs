@@ -7,5 +7,5 @@ pub use check::view;
 pub use findings::{
     ChannelSpan, CheckFindings, ExtractFindings, InfoFindings, ListFindings, ProvedChannel, RecordEnd,
     RecordFindings, RecordReadBack, RecordedChannel, RecoveryFindings, StreamFindings, StreamFrame,
-    StreamFraming, StreamMode, StreamRecording,
+    StreamRecording,
 };

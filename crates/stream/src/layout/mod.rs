@@ -9,12 +9,11 @@ mod header;
 mod index;
 mod superblock;
 
+pub use drivelab_block::{StreamFraming, StreamMode};
 pub use fields::crc32c;
 pub use header::{BlockHeader, FRAMES_MAX, FrameEntry};
 pub use index::{FirstLast, Index, IndexEntry};
-pub use superblock::{
-    CHANNELS_MAX, ChannelEntry, Framing, NAME_BYTES_MAX, Shape, Superblock, is_channel_name,
-};
+pub use superblock::{CHANNELS_MAX, ChannelEntry, NAME_BYTES_MAX, Superblock, is_channel_name};
 
 use std::fmt;
 

@@ -1,5 +1,7 @@
 //! The superblocks: what the recording is, and where its last index is. Two take turns, so that one is always whole.
 
+use drivelab_block::{StreamFraming, StreamMode};
+
 use super::fields::{Fields, optional, put, seal};
 use super::{BLOCK_BYTES, Damage, HEADER_BYTES, RunId};
 
@@ -18,31 +20,13 @@ const INTERVAL_MAX: u32 = 1 << 22;
 const IN_FLIGHT_MAX: u32 = 1 << 12;
 const WINDOW_MAX: u32 = 1 << 14;
 
-/// How frames are told apart in a channel's stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Framing {
-    /// Four bytes with the length before each frame, which are not kept.
-    Length,
-    /// JPEG pictures one after the other, from FFD8 to FFD9.
-    Mjpeg,
-}
-
-/// What happens at the end of the target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// The recording ends.
-    Linear,
-    /// The oldest blocks are overwritten.
-    Cyclic,
-}
-
 /// A channel as the recording knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelEntry {
     /// Its name, 1 to [`NAME_BYTES_MAX`] bytes.
     pub name: String,
     /// How its frames were told apart.
-    pub framing: Framing,
+    pub framing: StreamFraming,
 }
 
 /// What a recording is.
@@ -59,7 +43,7 @@ pub struct Superblock {
     /// How many places the log has.
     pub log_blocks: u64,
     /// What happens at its end.
-    pub shape: Shape,
+    pub shape: StreamMode,
     /// Whether the recording was ended cleanly.
     pub is_closed: bool,
     /// At most this many blocks are read to find the end of the log: the last index, and those behind it.
@@ -92,7 +76,7 @@ impl Superblock {
         put(target, 44, &self.index_interval.to_le_bytes());
         put(target, 48, &self.log_start.to_le_bytes());
         put(target, 56, &self.log_blocks.to_le_bytes());
-        put(target, 64, &[u8::from(self.shape == Shape::Cyclic), u8::from(self.is_closed)]);
+        put(target, 64, &[u8::from(self.shape == StreamMode::Cyclic), u8::from(self.is_closed)]);
         #[expect(clippy::cast_possible_truncation, reason = "at most CHANNELS_MAX")]
         put(target, 66, &(self.channels.len() as u16).to_le_bytes());
         put(target, 68, &self.in_flight.to_le_bytes());
@@ -105,7 +89,7 @@ impl Superblock {
             let name = channel.name.as_bytes();
             assert!(name.len() <= NAME_BYTES_MAX, "a name longer than its place");
             #[expect(clippy::cast_possible_truncation, reason = "at most NAME_BYTES_MAX")]
-            put(target, at, &[u8::from(channel.framing == Framing::Mjpeg), name.len() as u8]);
+            put(target, at, &[u8::from(channel.framing == StreamFraming::Mjpeg), name.len() as u8]);
             put(target, at + 2, name);
         }
         seal(target, SUM_AT);
@@ -129,7 +113,7 @@ impl Superblock {
             index_interval: fields.u32(44),
             log_start: fields.u64(48),
             log_blocks: fields.u64(56),
-            shape: if fields.u8(64) == 1 { Shape::Cyclic } else { Shape::Linear },
+            shape: if fields.u8(64) == 1 { StreamMode::Cyclic } else { StreamMode::Linear },
             is_closed: fields.u8(65) == 1,
             in_flight: fields.u32(68),
             window: fields.u32(88),
@@ -162,8 +146,8 @@ impl Superblock {
     /// Whether the log can have a block of this number: a linear one ends with its last place.
     pub fn may_hold(&self, sequence: u64) -> bool {
         match self.shape {
-            Shape::Linear => sequence < self.log_blocks,
-            Shape::Cyclic => sequence < u64::MAX / 2,
+            StreamMode::Linear => sequence < self.log_blocks,
+            StreamMode::Cyclic => sequence < u64::MAX / 2,
         }
     }
 
@@ -202,7 +186,7 @@ fn channel(fields: &Fields<'_>, number: usize) -> Option<ChannelEntry> {
     let length = usize::from(fields.u8(at + 1));
     let name = fields.0.get(at + 2..at + 2 + length.min(NAME_BYTES_MAX))?;
     let name = std::str::from_utf8(name).ok().filter(|name| is_channel_name(name))?;
-    let framing = if fields.u8(at) == 1 { Framing::Mjpeg } else { Framing::Length };
+    let framing = if fields.u8(at) == 1 { StreamFraming::Mjpeg } else { StreamFraming::Length };
     Some(ChannelEntry { name: name.to_owned(), framing })
 }
 
@@ -217,14 +201,14 @@ mod tests {
             block_bytes: 1 << 20,
             log_start: 1 << 20,
             log_blocks: 100,
-            shape: Shape::Linear,
+            shape: StreamMode::Linear,
             is_closed: false,
             index_interval: 16,
             in_flight: 4,
             window: 8,
             started_unix_ns: 5,
             last_index: Some(99),
-            channels: vec![ChannelEntry { name: "camera".to_owned(), framing: Framing::Length }],
+            channels: vec![ChannelEntry { name: "camera".to_owned(), framing: StreamFraming::Length }],
         }
     }
 
@@ -245,7 +229,7 @@ mod tests {
             Superblock { index_interval: INTERVAL_MAX, ..of() },
             Superblock { log_blocks: 1, last_index: Some(0), ..of() },
             Superblock { last_index: None, ..of() },
-            Superblock { shape: Shape::Cyclic, last_index: Some(1_000_000), ..of() },
+            Superblock { shape: StreamMode::Cyclic, last_index: Some(1_000_000), ..of() },
         ];
         for superblock in right {
             assert_eq!(decoded(&superblock).as_ref(), Ok(&superblock));
@@ -262,7 +246,7 @@ mod tests {
             Superblock { in_flight: IN_FLIGHT_MAX + 1, ..of() },
             Superblock { window: WINDOW_MAX + 1, ..of() },
             Superblock { last_index: Some(100), ..of() },
-            Superblock { shape: Shape::Cyclic, last_index: Some(u64::MAX / 2), ..of() },
+            Superblock { shape: StreamMode::Cyclic, last_index: Some(u64::MAX / 2), ..of() },
             Superblock { channels: Vec::new(), ..of() },
         ];
         for superblock in wrong {
@@ -276,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_block_lies_in_its_place_of_its_pass() {
-        let superblock = Superblock { shape: Shape::Cyclic, log_blocks: 10, ..possible() };
+        let superblock = Superblock { shape: StreamMode::Cyclic, log_blocks: 10, ..possible() };
         for (sequence, pass, place) in [(0, 0, 0), (9, 0, 9), (10, 1, 0), (35, 3, 5)] {
             assert_eq!(superblock.pass(sequence), pass);
             assert_eq!(superblock.offset(sequence), (1 + place) << 20);

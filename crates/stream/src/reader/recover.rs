@@ -5,7 +5,8 @@ use std::cell::{Cell, RefCell};
 use super::image::Image;
 use crate::StreamError;
 use crate::layout::{
-    BlockHeader, Damage, ExpectedBlock, HEADER_BYTES, Index, IndexEntry, Shape, Superblock, superblocks_at,
+    BlockHeader, Damage, ExpectedBlock, HEADER_BYTES, Index, IndexEntry, StreamMode, Superblock,
+    superblocks_at,
 };
 
 /// How a recording was found.
@@ -88,7 +89,7 @@ impl<'a> Recording<'a> {
     /// Where the image ends, in bytes, where that is before the end of the log: it was cut, and nobody knows what lay behind.
     pub fn cut_at(&self) -> Option<u64> {
         let superblock = &self.superblock;
-        let is_known = superblock.is_closed && superblock.shape == Shape::Linear;
+        let is_known = superblock.is_closed && superblock.shape == StreamMode::Linear;
         let blocks =
             if is_known { self.end.max(superblock.unindexed().start) } else { superblock.log_blocks };
         let bytes = blocks.saturating_mul(u64::from(superblock.block_bytes));
@@ -99,8 +100,8 @@ impl<'a> Recording<'a> {
     /// The numbers of the blocks that may be there: in a cyclic log those that were not overwritten.
     pub fn blocks(&self) -> std::ops::Range<u64> {
         let kept = match self.superblock.shape {
-            Shape::Linear => 0,
-            Shape::Cyclic => self.end.saturating_sub(self.superblock.log_blocks),
+            StreamMode::Linear => 0,
+            StreamMode::Cyclic => self.end.saturating_sub(self.superblock.log_blocks),
         };
         kept..self.end
     }
@@ -117,7 +118,7 @@ impl<'a> Recording<'a> {
     /// drive's cache lost on a power cut. The log never runs further ahead than its superblock promises.
     pub fn settled_start(&self) -> u64 {
         let (start, superblock) = (self.blocks().start, &self.superblock);
-        if superblock.is_closed || superblock.shape == Shape::Linear {
+        if superblock.is_closed || superblock.shape == StreamMode::Linear {
             return start.max(self.overwritten.get());
         }
         let in_flight = if start == 0 { 0 } else { start + u64::from(superblock.window) };
@@ -130,7 +131,7 @@ impl<'a> Recording<'a> {
     /// # Errors
     /// Where there is no recording any more, as from [`Recording::open`].
     pub fn look_again(&self) -> Result<(), StreamError> {
-        if self.superblock.is_closed || self.superblock.shape == Shape::Linear {
+        if self.superblock.is_closed || self.superblock.shape == StreamMode::Linear {
             return Ok(());
         }
         let now = Recording::open(self.image)?;
@@ -300,8 +301,8 @@ impl<'a> Recording<'a> {
         }
         let until = newest.map_or(0, |newest| newest + 1);
         let first = match self.superblock.shape {
-            Shape::Linear => 0,
-            Shape::Cyclic => until.saturating_sub(self.superblock.log_blocks),
+            StreamMode::Linear => 0,
+            StreamMode::Cyclic => until.saturating_sub(self.superblock.log_blocks),
         };
         (self.end, self.last_index) = (first, None);
         for sequence in self.on_image(first..until) {

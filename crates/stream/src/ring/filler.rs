@@ -9,10 +9,6 @@ use drivelab_uring::Buffer;
 use super::Pool;
 use crate::layout::{BlockHeader, FRAMES_MAX, FrameEntry, HEADER_BYTES, crc32c};
 
-/// There is no room in the ring now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RingFull;
-
 /// A block that is being filled, or is ready to be written: then its payload is in place, and its header is not yet.
 #[derive(Debug)]
 pub struct RingBlock {
@@ -21,7 +17,7 @@ pub struct RingBlock {
     /// The memory that it lies in.
     pub buffer: Buffer,
     /// The frames that end here: how many, how many bytes they have, and the last one's number.
-    pub ended: EndedFrames,
+    pub ended: FrameTally,
 }
 
 impl RingBlock {
@@ -31,11 +27,11 @@ impl RingBlock {
     }
 }
 
-/// Frames that end in a block.
+/// Frames of a channel, but for those that were dropped: the ones that end in a block, or all that are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EndedFrames {
+pub struct FrameTally {
     /// How many.
-    pub count: u64,
+    pub frames: u64,
     /// Their bytes, those in earlier blocks included.
     pub bytes: u64,
     /// The last one's number.
@@ -115,20 +111,19 @@ impl Filler {
         self.held.get(self.at).map_or(FRAMES_MAX, |current| FRAMES_MAX - current.header.frames.len())
     }
 
-    /// Takes free buffers until there is room for `bytes`.
-    ///
-    /// # Errors
-    /// [`RingFull`] where there are not enough now; what was taken stays in hand.
-    pub fn reserve(&mut self, bytes: usize) -> Result<(), RingFull> {
+    /// Takes free buffers until there is room for `bytes`; whether there is. What was taken stays in hand where there are not
+    /// enough now.
+    #[must_use]
+    pub fn reserve(&mut self, bytes: usize) -> bool {
         while self.room() < bytes {
-            let mut buffer = self.pool.take().ok_or(RingFull)?;
+            let Some(mut buffer) = self.pool.take() else { return false };
             if let Some(dress) = self.dress {
                 dress(buffer.bytes_mut(), self.key);
             }
-            let (header, ended) = (BlockHeader::default(), EndedFrames::default());
+            let (header, ended) = (BlockHeader::default(), FrameTally::default());
             self.held.push_back(RingBlock { header, buffer, ended });
         }
-        Ok(())
+        true
     }
 
     /// Begins a frame, `length` long where that is known. There has to be room for a byte.
@@ -224,7 +219,7 @@ impl Filler {
             (entry.length, entry.time_unix_ns) = (length, time_unix_ns);
         }
         if let Some(current) = self.held.get_mut(self.at) {
-            current.ended.count += 1;
+            current.ended.frames += 1;
             current.ended.bytes += u64::from(length);
             current.ended.last = Some(begun.sequence);
         }
@@ -263,7 +258,7 @@ impl Filler {
 
     /// Whether frames wait in a block that is not full.
     pub fn holds_frames(&self) -> bool {
-        self.held.iter().any(|open| open.ended.count > 0 || open.used() > 0)
+        self.held.iter().any(|open| open.ended.frames > 0 || open.used() > 0)
     }
 
     /// The blocks that are ready, in order.

@@ -6,7 +6,7 @@
 mod filler;
 mod pool;
 
-pub use filler::{EndedFrames, Filler, RingBlock, RingFull};
+pub use filler::{Filler, FrameTally, RingBlock};
 pub use pool::Pool;
 
 /// What happens where a ring is full.

@@ -16,13 +16,13 @@ pub use stop::Stop;
 pub use synthetic::{FrameArrivals, SyntheticFrames};
 
 use crate::StreamError;
-use crate::layout::Framing;
+use crate::layout::StreamFraming;
 
 /// Fills a ring from a source until it ends, or the recording does; what came of it, and why it ended before its
 /// time.
 pub fn run(
     source: Source,
-    framing: Framing,
+    framing: StreamFraming,
     mut station: ChannelWriter<'_>,
 ) -> (SourceTally, Option<StreamError>) {
     let read = match (source, framing) {
@@ -45,16 +45,16 @@ pub fn run(
     };
     // What is in the ring is kept, however the source ended.
     station.finish();
-    (station.tally(), read.err())
+    (station.tally, read.err())
 }
 
 fn stream(
     descriptor: &impl std::os::fd::AsFd,
-    framing: Framing,
+    framing: StreamFraming,
     station: &mut ChannelWriter<'_>,
 ) -> std::io::Result<()> {
     match framing {
-        Framing::Length => lengths::run(descriptor.as_fd(), station),
-        Framing::Mjpeg => pictures::run(descriptor.as_fd(), station),
+        StreamFraming::Length => lengths::run(descriptor.as_fd(), station),
+        StreamFraming::Mjpeg => pictures::run(descriptor.as_fd(), station),
     }
 }

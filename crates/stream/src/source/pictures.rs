@@ -59,7 +59,7 @@ impl Pictures<'_> {
             station.flush();
         }
         // Two bytes, so that a byte that is held has one behind it.
-        if station.filler.reserve(PIECE).is_ok() || station.filler.room() >= 2 {
+        if station.filler.reserve(PIECE) || station.filler.room() >= 2 {
             return Room::Ring;
         }
         if station.filler.is_in_frame() && station.filler.has_all() {

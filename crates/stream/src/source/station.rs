@@ -36,16 +36,13 @@ impl Budget {
     }
 }
 
-/// What came of a channel, as its source saw it.
+/// What came of a channel, as its source saw it, but for the frames that found no room: see
+/// [`ChannelNow`](crate::ChannelNow).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceTally {
     /// Whole frames that the source delivered.
     pub produced: u64,
-    /// Whole frames that found no room, and their bytes.
-    pub dropped: u64,
-    /// The bytes of these.
-    pub dropped_bytes: u64,
-    /// How many of the dropped are longer than the whole ring, or too short to be pictures.
+    /// How many of the frames that found no room are longer than the whole ring, or too short to be pictures.
     pub unfit: u64,
     /// Frames that the source did not end.
     pub unfinished: u64,
@@ -86,7 +83,7 @@ pub struct ChannelWriter<'a> {
     pub(crate) longest_wait: LongestTimes<'a>,
     /// When what is in a block goes to the writer, full or not.
     pub(crate) flush_at: Option<Instant>,
-    /// What came of it until now, but for the frames that found no room.
+    /// What came of it until now.
     pub(crate) tally: SourceTally,
     /// Since when the ring has no room.
     pub(crate) full_since: Option<Instant>,
@@ -96,12 +93,6 @@ impl ChannelWriter<'_> {
     /// Whether the recording ends.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_raised()
-    }
-
-    /// What came of it.
-    pub fn tally(&self) -> SourceTally {
-        let (dropped, dropped_bytes) = self.drops.get();
-        SourceTally { dropped, dropped_bytes, ..self.tally }
     }
 
     /// The number of the next frame: frames are counted whether they find room or not.
@@ -150,7 +141,7 @@ impl ChannelWriter<'_> {
     /// Makes room for a frame of this length, or says that it is to be dropped. `None` where the recording ends.
     pub(super) fn make_room(&mut self, bytes: usize) -> Option<bool> {
         loop {
-            if self.filler.reserve(bytes).is_ok() {
+            if self.filler.reserve(bytes) {
                 self.has_room();
                 return Some(true);
             }

@@ -16,11 +16,11 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use drivelab_block::{EngineError, Instant, Nanos, QueueId, SilenceLog, SilenceWatch, Unanswered};
 use drivelab_uring::{BlockWrite, Buffer, Clock};
 
-use crate::ProgramWatch;
 use crate::kept::KeptTracker;
-use crate::layout::{HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
+use crate::layout::{ChannelEntry, HEADER_BYTES, Index, IndexEntry, StreamMode, Superblock};
+use crate::plan::{ChannelPlan, Plan, RecordingPlaces, RecordingStart};
 use crate::program_watch::LongestTimes;
-use crate::ring::{EndedFrames, Pool, RingBlock};
+use crate::ring::{FrameTally, Pool, RingBlock};
 use checkpoint::Checkpoint;
 
 pub use disk::TargetDisk;
@@ -28,8 +28,10 @@ pub use ended::Patience;
 
 /// Operations of the ring beside the blocks: two indexes, a superblock, a flush.
 pub const BESIDE_BLOCKS: u32 = 4;
-/// How many buffers the writer needs for indexes, and one more for superblocks.
-pub const INDEX_BUFFERS: usize = 2;
+/// Numbers of blocks between the oldest in flight and the newest, for each that may be in flight: so that one write
+/// that takes long does not keep the others waiting.
+const WINDOW: u32 = 4;
+
 /// Between two flushes of a durable recording lies at least this.
 const FLUSH_EVERY: Nanos = Nanos::from_millis(100);
 /// The token of a flush and of a superblock; blocks have their number in the log.
@@ -58,7 +60,8 @@ pub struct Writer<'a, D> {
     pub(crate) disk: D,
     clock: Clock,
     longest_write: LongestTimes<'a>,
-    superblock: Superblock,
+    /// The recording, as its superblocks say.
+    pub(crate) superblock: Superblock,
     superblocks_at: [u64; 2],
     checkpoint: Checkpoint,
     /// What is kept.
@@ -107,41 +110,29 @@ pub struct EndedWrite {
     pub took: Nanos,
 }
 
-/// What a writer is made of.
-pub struct WriterParts<'a, D> {
-    /// The target.
-    pub disk: D,
-    /// The recording's clock.
-    pub clock: Clock,
-    /// The recording, as its first superblock is to say.
-    pub superblock: Superblock,
-    /// Where the two superblocks lie, in bytes.
-    pub superblocks_at: [u64; 2],
-    /// The rings of the channels.
-    pub pools: Vec<Arc<Pool>>,
-    /// [`INDEX_BUFFERS`] and one more, each of a block's length or, the last, of a superblock's.
-    pub buffers: Vec<Buffer>,
-    /// Whether frames are only kept when they are on the medium.
-    pub durable: bool,
-    /// Whether the program runs.
-    pub program: &'a dyn ProgramWatch,
-    /// Where a drive that answers nothing is told of.
-    pub silences: SilenceLog,
-}
-
 impl<'a, D: TargetDisk> Writer<'a, D> {
     /// A writer that has written nothing.
-    pub fn new(parts: WriterParts<'a, D>) -> Writer<'a, D> {
-        let WriterParts { disk, clock, superblock, superblocks_at, pools, mut buffers, .. } = parts;
-        let superblock_buffer = buffers.pop();
+    ///
+    /// `buffers` are [`INDEX_BUFFERS`](crate::plan::INDEX_BUFFERS) and one more, each of a block's length or, the last, of a
+    /// superblock's. In `silences` a drive that answers nothing is told of.
+    pub(crate) fn new(
+        disk: D,
+        plan: &Plan,
+        places: &RecordingPlaces,
+        begin: &RecordingStart<'a>,
+        pools: Vec<Arc<Pool>>,
+        mut buffers: Vec<Buffer>,
+        silences: SilenceLog,
+    ) -> Writer<'a, D> {
+        let (clock, superblock_buffer) = (begin.clock, buffers.pop());
         Writer {
             disk,
             clock,
-            longest_write: LongestTimes::new(parts.program),
+            longest_write: LongestTimes::new(begin.program),
             checkpoint: Checkpoint::default(),
-            kept: KeptTracker::new(superblock.channels.len(), parts.durable),
-            superblock,
-            superblocks_at,
+            kept: KeptTracker::new(plan.channels.len(), plan.durable),
+            superblock: superblock(plan, places, begin),
+            superblocks_at: places.superblocks_at,
             pools,
             index_buffers: buffers,
             superblock_buffer,
@@ -154,7 +145,7 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
             flush_in_flight: false,
             first_sent: None,
             failure: None,
-            silence: SilenceWatch::new(QueueId(0), parts.silences, clock.now()),
+            silence: SilenceWatch::new(QueueId(0), silences, clock.now()),
             unanswered: None,
             is_closing: false,
             is_full: false,
@@ -257,8 +248,8 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
     /// The first number that has no place any more.
     fn last_place(&self) -> u64 {
         match self.superblock.shape {
-            Shape::Linear => self.superblock.log_blocks,
-            Shape::Cyclic => u64::MAX,
+            StreamMode::Linear => self.superblock.log_blocks,
+            StreamMode::Cyclic => u64::MAX,
         }
     }
 
@@ -322,13 +313,13 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
         let length = index.encode(buffer.bytes_mut());
         self.previous_index = Some(self.next);
         self.checkpoint.want(self.next);
-        self.write_block(None, EndedFrames::default(), buffer, length)
+        self.write_block(None, FrameTally::default(), buffer, length)
     }
 
     fn write_block(
         &mut self,
         channel: Option<u16>,
-        ended: EndedFrames,
+        ended: FrameTally,
         buffer: Buffer,
         length: usize,
     ) -> Result<(), EngineError> {
@@ -383,5 +374,26 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
             self.reap(FLUSH_EVERY, user)?;
         }
         Ok(())
+    }
+}
+
+/// What the first superblock is to say.
+fn superblock(plan: &Plan, places: &RecordingPlaces, begin: &RecordingStart<'_>) -> Superblock {
+    let entry = |channel: &ChannelPlan| ChannelEntry { name: channel.name.clone(), framing: channel.framing };
+    Superblock {
+        generation: begin.generation,
+        run: begin.run,
+        block_bytes: places.block_bytes,
+        log_start: places.log_start,
+        log_blocks: places.log_blocks,
+        shape: plan.shape,
+        is_closed: false,
+        index_interval: places.index_interval,
+        in_flight: plan.in_flight,
+        // Wider it would never get, and a wider one would make more of a killed log unsettled than is.
+        window: (plan.in_flight * WINDOW).min(places.index_interval),
+        started_unix_ns: begin.started_unix_ns,
+        last_index: None,
+        channels: plan.channels.iter().map(entry).collect(),
     }
 }

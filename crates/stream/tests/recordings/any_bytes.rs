@@ -2,8 +2,8 @@
 
 use crate::support::{BLOCK, PLACE, Silent, folder, plan, proved_frames, run, synthetic};
 use drivelab_stream::layout::{
-    BlockHeader, ChannelEntry, ExpectedBlock, FrameEntry, Framing, HEADER_BYTES, Index, IndexEntry, RunId,
-    Shape, Superblock, crc32c,
+    BlockHeader, ChannelEntry, ExpectedBlock, FrameEntry, HEADER_BYTES, Index, IndexEntry, RunId,
+    StreamFraming, StreamMode, Superblock, crc32c,
 };
 use drivelab_stream::reader::{Chart, Recording, check};
 use proptest::collection::vec;
@@ -15,14 +15,14 @@ fn superblock() -> impl Strategy<Value = Superblock> {
     (numbers, more, vec("[a-z]{1,62}", 1..32)).prop_map(|(numbers, more, names)| {
         let (generation, run, blocks, log_blocks, is_cyclic, is_closed) = numbers;
         let (index_interval, in_flight, window, started_unix_ns, last_index) = more;
-        let framing = if is_closed { Framing::Mjpeg } else { Framing::Length };
+        let framing = if is_closed { StreamFraming::Mjpeg } else { StreamFraming::Length };
         Superblock {
             generation,
             run: RunId(run),
             block_bytes: blocks << 16,
             log_start: u64::from(blocks) << 16,
             log_blocks,
-            shape: if is_cyclic { Shape::Cyclic } else { Shape::Linear },
+            shape: if is_cyclic { StreamMode::Cyclic } else { StreamMode::Linear },
             is_closed,
             index_interval,
             in_flight,
@@ -123,7 +123,7 @@ fn a_hostile_image_panics_nothing() {
     run(
         &path,
         120 * BLOCK,
-        &plan(synthetic(&[(100, 9_000), (40_000, 200_000)]), Shape::Cyclic, 12_000_000),
+        &plan(synthetic(&[(100, 9_000), (40_000, 200_000)]), StreamMode::Cyclic, 12_000_000),
         &mut Silent,
     );
     let image = std::fs::read(&path).expect("the target");

@@ -6,7 +6,7 @@ use crate::support::{
     BLOCK, Draws, Name, PLACE, Silent, Snapshots, folder, plan, proved_frames, run, synthetic,
 };
 use drivelab_stream::StreamError;
-use drivelab_stream::layout::{Index, Shape, Superblock};
+use drivelab_stream::layout::{Index, StreamMode, Superblock};
 use drivelab_stream::reader::{Chart, FrameReader, Image, Problem, Recording, Wanted, check};
 
 const LENGTHS: [(u32, u32); 3] = [(100, 9_000), (40_000, 90_000), (150_000, 400_000)];
@@ -16,10 +16,11 @@ fn count() -> usize {
 }
 
 /// An image that was closed, or else left in the middle.
-fn image(shape: Shape, is_closed: bool) -> Vec<u8> {
+fn image(shape: StreamMode, is_closed: bool) -> Vec<u8> {
     let folder = folder();
     let path = folder.path().join("target");
-    let plan = plan(synthetic(&LENGTHS), shape, if shape == Shape::Linear { 9_000_000 } else { 25_000_000 });
+    let plan =
+        plan(synthetic(&LENGTHS), shape, if shape == StreamMode::Linear { 9_000_000 } else { 25_000_000 });
     if is_closed {
         run(&path, 160 * BLOCK, &plan, &mut Silent);
         return std::fs::read(&path).expect("the target");
@@ -86,9 +87,12 @@ fn assert_gives(image: &[u8], needs: &[(Name, Vec<u64>)], is_whole: impl Fn(u64)
 
 #[test]
 fn an_image_that_is_cut_off_gives_what_lies_before_the_cut() {
-    for (shape, is_closed) in
-        [(Shape::Linear, true), (Shape::Linear, false), (Shape::Cyclic, true), (Shape::Cyclic, false)]
-    {
+    for (shape, is_closed) in [
+        (StreamMode::Linear, true),
+        (StreamMode::Linear, false),
+        (StreamMode::Cyclic, true),
+        (StreamMode::Cyclic, false),
+    ] {
         let image = image(shape, is_closed);
         let needs = needs(&image);
         let mut draws = Draws(3);
@@ -106,7 +110,7 @@ fn an_image_that_is_cut_off_gives_what_lies_before_the_cut() {
 
 #[test]
 fn a_closed_image_that_lost_its_end_fails_its_check() {
-    let image = image(Shape::Linear, true);
+    let image = image(StreamMode::Linear, true);
     let image = &image[..];
     let whole = Recording::open(&image).expect("a recording");
     let end = usize::try_from(whole.superblock.offset(whole.blocks().end - 1)).expect("small");
@@ -119,7 +123,7 @@ fn a_closed_image_that_lost_its_end_fails_its_check() {
 /// A frame that was kept and whose blocks are damaged was not under way, however near to the end it lies.
 #[test]
 fn damage_at_the_end_of_a_closed_recording_is_damage() {
-    let mut image = image(Shape::Linear, true);
+    let mut image = image(StreamMode::Linear, true);
     let needs = needs(&image);
     let (name, places) = needs.iter().rev().find(|(_, places)| places.len() > 2).expect("a long frame");
     let last = usize::try_from(*places.last().expect("blocks")).expect("small");
@@ -152,7 +156,9 @@ fn spoil(image: &mut [u8], old: &[u8], at: usize, length: usize, way: usize, dra
 
 #[test]
 fn torn_flipped_stale_and_misplaced_blocks_are_found_and_hurt_nothing_else() {
-    for (shape, is_closed) in [(Shape::Linear, false), (Shape::Cyclic, true), (Shape::Cyclic, false)] {
+    for (shape, is_closed) in
+        [(StreamMode::Linear, false), (StreamMode::Cyclic, true), (StreamMode::Cyclic, false)]
+    {
         let (image, old) = (image(shape, is_closed), image_of_another_run());
         let needs = needs(&image);
         let mut draws = Draws(17);
@@ -175,7 +181,7 @@ fn torn_flipped_stale_and_misplaced_blocks_are_found_and_hurt_nothing_else() {
 
 /// What an earlier recording, of the same channels, left on the same target.
 fn image_of_another_run() -> Vec<u8> {
-    let mut image = image(Shape::Linear, true);
+    let mut image = image(StreamMode::Linear, true);
     // Its run is another: what is left of it is never taken for this one's.
     for block in image.chunks_exact_mut(PLACE) {
         if let Ok(mut header) = drivelab_stream::layout::BlockHeader::parse(block) {
@@ -189,7 +195,7 @@ fn image_of_another_run() -> Vec<u8> {
 #[test]
 fn either_superblock_is_enough() {
     for is_closed in [true, false] {
-        let image = image(Shape::Linear, is_closed);
+        let image = image(StreamMode::Linear, is_closed);
         let needs = needs(&image);
         for superblock in [0, image.len() - 4096] {
             let mut spoiled = image.clone();
@@ -202,7 +208,7 @@ fn either_superblock_is_enough() {
 
 #[test]
 fn what_is_listed_is_what_is_proved() {
-    let image = image(Shape::Linear, true);
+    let image = image(StreamMode::Linear, true);
     let mut under_way = 0;
     for blocks in 40..60 {
         let cut = &image[..blocks * PLACE];
@@ -227,7 +233,7 @@ fn what_is_listed_is_what_is_proved() {
 
 #[test]
 fn an_index_that_is_gone_is_told_and_hides_no_frame() {
-    let mut image = image(Shape::Linear, true);
+    let mut image = image(StreamMode::Linear, true);
     let needs = needs(&image);
     let index =
         (1..image.len() / PLACE).find(|place| Index::is_one(&image[place * PLACE..])).expect("an index");
@@ -261,7 +267,7 @@ impl Image for Failing<'_> {
 
 #[test]
 fn what_the_drive_cannot_read_costs_what_lies_there_and_no_more() {
-    let image = image(Shape::Linear, true);
+    let image = image(StreamMode::Linear, true);
     let needs = needs(&image);
     let last = image.len() as u64 - 4096;
     let index =
@@ -280,7 +286,7 @@ fn what_the_drive_cannot_read_costs_what_lies_there_and_no_more() {
 
 #[test]
 fn the_index_before_the_last_one_spares_a_look_at_the_whole_log() {
-    let image = image(Shape::Linear, false);
+    let image = image(StreamMode::Linear, false);
     let whole = &image[..];
     let whole = Recording::open(&whole).expect("a recording");
     let last = whole.superblock.last_index.expect("indexes were written");
@@ -295,7 +301,7 @@ fn the_index_before_the_last_one_spares_a_look_at_the_whole_log() {
 
 #[test]
 fn a_log_that_claims_more_than_its_image_has_costs_no_more_than_that() {
-    let mut image = image(Shape::Cyclic, false);
+    let mut image = image(StreamMode::Cyclic, false);
     for (at, last_index) in [(0, None), (image.len() - 4096, Some(1 << 42))] {
         let found = Superblock::decode(&image[at..]).expect("whole");
         let generation = if last_index.is_some() { 1 << 40 } else { found.generation };
@@ -310,7 +316,7 @@ fn a_log_that_claims_more_than_its_image_has_costs_no_more_than_that() {
 
 #[test]
 fn a_damaged_frame_is_told_by_its_block() {
-    let mut image = image(Shape::Linear, true);
+    let mut image = image(StreamMode::Linear, true);
     image[3 * PLACE + 4096 + 10] ^= 0x10;
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");

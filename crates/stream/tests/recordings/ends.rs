@@ -6,14 +6,14 @@ use std::cell::RefCell;
 use crate::support::left::{
     BLOCK, INTERVAL, Left, PLACE, PLACES, REACH, WINDOW, header, known, of_frames, superblock,
 };
-use drivelab_stream::layout::{BlockHeader, FrameEntry, RunId, Shape, Superblock};
+use drivelab_stream::layout::{BlockHeader, FrameEntry, RunId, StreamMode, Superblock};
 use drivelab_stream::reader::{Chart, FrameReader, Image, Problem, Recording, check};
 
 /// Every combination of blocks that were written behind the last index when the recorder was killed: the log goes on until a
 /// whole window of blocks is missing, and a block that is missing within it is damage only where it cannot have been in flight.
 #[test]
 fn a_killed_recording_ends_behind_its_last_block_whatever_was_in_flight() {
-    for (shape, last) in [(Shape::Linear, 7), (Shape::Cyclic, 15), (Shape::Cyclic, 43)] {
+    for (shape, last) in [(StreamMode::Linear, 7), (StreamMode::Cyclic, 15), (StreamMode::Cyclic, 43)] {
         let first = last + 1;
         let base = Left::new(shape, [Some(last), Some(last - 4)]).written(0..first);
         for written in 0_u64..1 << REACH {
@@ -26,7 +26,7 @@ fn a_killed_recording_ends_behind_its_last_block_whatever_was_in_flight() {
             let end = asked.clone().rev().find(is_there).map_or(first, |newest| newest + 1);
             let image = &image.0[..];
             let recording = Recording::open(&image).expect("a recording");
-            let start = if shape == Shape::Linear { 0 } else { end.saturating_sub(PLACES) };
+            let start = if shape == StreamMode::Linear { 0 } else { end.saturating_sub(PLACES) };
             let what = format!("{shape:?} behind {last}, {written:07b}");
             assert_eq!(recording.blocks(), start..end, "{what}");
             assert_eq!(recording.recovery.blocks_read, 1 + asked.end - first, "{what}");
@@ -37,7 +37,7 @@ fn a_killed_recording_ends_behind_its_last_block_whatever_was_in_flight() {
             assert_eq!(recording.settled_end(), settled_end, "{what}");
             // What may have been begun has been overwritten, whether or not it is there.
             let begun = if start == 0 { first + REACH } else { (end + WINDOW).max(first + REACH) };
-            let settled_start = if shape == Shape::Linear { 0 } else { begun.saturating_sub(PLACES) };
+            let settled_start = if shape == StreamMode::Linear { 0 } else { begun.saturating_sub(PLACES) };
             assert_eq!(recording.settled_start(), settled_start, "{what}");
             let checked = check(&recording, &Chart::read(&recording)).expect("in memory");
             let told_of = |problem: &Problem| match problem {
@@ -60,7 +60,7 @@ fn a_killed_recording_ends_behind_its_last_block_whatever_was_in_flight() {
 #[test]
 fn a_lost_superblock_hides_nothing_that_was_written_behind_the_index_it_named() {
     for end in 12..=11 + INTERVAL {
-        let mut image = Left::new(Shape::Linear, [Some(11), Some(7)]).written(0..end);
+        let mut image = Left::new(StreamMode::Linear, [Some(11), Some(7)]).written(0..end);
         image.0[100] ^= 1;
         let image = &image.0[..];
         let recording = Recording::open(&image).expect("the older superblock");
@@ -70,15 +70,16 @@ fn a_lost_superblock_hides_nothing_that_was_written_behind_the_index_it_named() 
     // The next index is damaged: as much as an interval behind the one that was named is still found, and where that one is
     // damaged, too, no more is looked for than behind the one that is known.
     for (spoiled, written, end, read) in [(15, 19, 19, 1 + 11), (11, 15, 15, 1 + 7)] {
-        let mut image = Left::new(Shape::Linear, [Some(11), Some(7)]).written(0..written).spoiled([spoiled]);
+        let mut image =
+            Left::new(StreamMode::Linear, [Some(11), Some(7)]).written(0..written).spoiled([spoiled]);
         image.0[100] ^= 1;
         let image = &image.0[..];
         let recording = Recording::open(&image).expect("the older superblock");
         assert_eq!((recording.blocks(), recording.recovery.blocks_read), (0..end, read), "{spoiled}");
     }
     // Closed it was by both superblocks: nothing behind its last index is of it.
-    let mut image = Left::new(Shape::Linear, [Some(7), Some(7)]).written(0..10);
-    image.name(&Superblock { is_closed: true, ..superblock(Shape::Linear, 2, Some(7)) });
+    let mut image = Left::new(StreamMode::Linear, [Some(7), Some(7)]).written(0..10);
+    image.name(&Superblock { is_closed: true, ..superblock(StreamMode::Linear, 2, Some(7)) });
     let older = image.0.len() - 4000;
     image.0[older] ^= 1;
     let image = &image.0[..];
@@ -88,15 +89,15 @@ fn a_lost_superblock_hides_nothing_that_was_written_behind_the_index_it_named() 
 
 #[test]
 fn a_closed_recording_ends_at_its_last_index() {
-    let mut image = Left::new(Shape::Linear, [Some(11), Some(7)]).written(0..16);
-    image.name(&Superblock { is_closed: true, ..superblock(Shape::Linear, 2, Some(11)) });
+    let mut image = Left::new(StreamMode::Linear, [Some(11), Some(7)]).written(0..16);
+    image.name(&Superblock { is_closed: true, ..superblock(StreamMode::Linear, 2, Some(11)) });
     let image = &image.0[..];
     let recording = Recording::open(&image).expect("a recording");
     assert_eq!((recording.blocks(), recording.settled_end()), (0..12, 12));
     assert_eq!((recording.settled_start(), recording.recovery.blocks_read), (0, 1));
     // A cyclic one has all that it has not overwritten.
-    let mut image = Left::new(Shape::Cyclic, [Some(43), Some(39)]).written(24..44);
-    image.name(&Superblock { is_closed: true, ..superblock(Shape::Cyclic, 2, Some(43)) });
+    let mut image = Left::new(StreamMode::Cyclic, [Some(43), Some(39)]).written(24..44);
+    image.name(&Superblock { is_closed: true, ..superblock(StreamMode::Cyclic, 2, Some(43)) });
     let image = &image.0[..];
     let recording = Recording::open(&image).expect("a recording");
     assert_eq!((recording.blocks(), recording.settled_start(), recording.settled_end()), (24..44, 24, 44));
@@ -119,7 +120,7 @@ fn a_lost_index_costs_no_frame_that_was_written() {
     for (named, read, is_gone_through) in cases {
         let lost = named[0].expect("an index is named");
         let end = (lost + INTERVAL).min(PLACES);
-        let image = Left::new(Shape::Linear, named).written(0..end).spoiled(lost - 3..=lost);
+        let image = Left::new(StreamMode::Linear, named).written(0..end).spoiled(lost - 3..=lost);
         let image = &image.0[..];
         let recording = Recording::open(&image).expect("a recording");
         let recovery = recording.recovery;
@@ -138,7 +139,7 @@ fn a_lost_index_costs_no_frame_that_was_written() {
 /// Without any index each place is asked for its block. One that lies where it cannot belong says nothing of the end.
 #[test]
 fn a_cyclic_log_without_indexes_is_found_by_its_blocks_in_their_places() {
-    let mut image = Left::new(Shape::Cyclic, [Some(43), Some(43)]).written(24..46).spoiled([43]);
+    let mut image = Left::new(StreamMode::Cyclic, [Some(43), Some(43)]).written(24..46).spoiled([43]);
     header(66).encode(image.place(44));
     let image = &image.0[..];
     let recording = Recording::open(&image).expect("a recording");
@@ -180,7 +181,7 @@ impl Image for Live {
 fn a_block_that_is_written_while_those_behind_it_are_read_is_not_taken_for_lost() {
     for (late, is_looked_for) in [(9, true), (10, true), (12, false), (13, false)] {
         let before = (0..15).filter(|sequence| *sequence != late);
-        let now = Left::new(Shape::Linear, [Some(7), Some(3)]).written(before);
+        let now = Left::new(StreamMode::Linear, [Some(7), Some(3)]).written(before);
         let then = now.clone().written([late]);
         let image = Live { now: RefCell::new(now.0), at: 15 * BLOCK, then: then.0 };
         let recording = Recording::open(&image).expect("a recording");
@@ -194,14 +195,14 @@ fn a_block_that_is_written_while_those_behind_it_are_read_is_not_taken_for_lost(
 /// is, and so is what is missing in a log that never overwrites anything.
 #[test]
 fn what_a_cyclic_recording_has_overwritten_meanwhile_is_not_missing() {
-    let of_the_run = superblock(Shape::Cyclic, 3, Some(51));
+    let of_the_run = superblock(StreamMode::Cyclic, 3, Some(51));
     let closed = Superblock { is_closed: true, last_index: Some(55), ..of_the_run.clone() };
     let of_another = Superblock { run: RunId([6; 16]), ..of_the_run.clone() };
     // The first block that is not missing by right, at first and after the second look.
     let may_be_begun = 44 + REACH - PLACES;
     let cases = [(of_the_run, 55 + WINDOW - PLACES), (closed, 56 - PLACES), (of_another, may_be_begun)];
     for (newest, settled) in cases {
-        let now = Left::new(Shape::Cyclic, [Some(43), Some(39)]).written(24..46);
+        let now = Left::new(StreamMode::Cyclic, [Some(43), Some(39)]).written(24..46);
         let mut then = now.clone().written(46..if newest.is_closed { 56 } else { 55 });
         then.name(&newest);
         let image = Live { now: RefCell::new(now.0), at: u64::MAX, then: then.0 };
@@ -213,12 +214,12 @@ fn what_a_cyclic_recording_has_overwritten_meanwhile_is_not_missing() {
         assert_eq!(recording.settled_start(), settled, "the check has looked again: {newest:?}");
         assert_eq!(
             checked.problems.is_empty(),
-            newest.run == superblock(Shape::Cyclic, 3, None).run,
+            newest.run == superblock(StreamMode::Cyclic, 3, None).run,
             "{checked:?}"
         );
         assert!(!checked.unfinished.is_empty(), "{newest:?}");
     }
-    let linear = Left::new(Shape::Linear, [Some(7), Some(3)]).written(0..12).0;
+    let linear = Left::new(StreamMode::Linear, [Some(7), Some(3)]).written(0..12).0;
     let linear = &linear[..];
     let recording = Recording::open(&linear).expect("a recording");
     recording.look_again().expect("an image in memory");
@@ -228,9 +229,9 @@ fn what_a_cyclic_recording_has_overwritten_meanwhile_is_not_missing() {
 /// An image is called cut where a part of its log lies behind its end, to the byte.
 #[test]
 fn an_image_that_ends_before_its_log_is_told_from_one_that_ends_with_it() {
-    let killed = Left::new(Shape::Linear, [Some(11), Some(7)]).written(0..12);
+    let killed = Left::new(StreamMode::Linear, [Some(11), Some(7)]).written(0..12);
     let mut closed = killed.clone();
-    closed.name(&Superblock { is_closed: true, ..superblock(Shape::Linear, 2, Some(11)) });
+    closed.name(&Superblock { is_closed: true, ..superblock(StreamMode::Linear, 2, Some(11)) });
     for (image, places) in [(killed, 21), (closed, 13)] {
         let end = places * PLACE;
         for (length, is_cut) in [(end, false), (end - 1, true), (12 * PLACE, true)] {
@@ -243,7 +244,7 @@ fn an_image_that_ends_before_its_log_is_told_from_one_that_ends_with_it() {
 
 #[test]
 fn a_recording_over_another_goes_on_counting_its_generations() {
-    let mut image = Left::new(Shape::Linear, [None, None]).0;
+    let mut image = Left::new(StreamMode::Linear, [None, None]).0;
     assert_eq!(Recording::generation(&&image[..]), 2);
     image[100] ^= 1;
     assert_eq!(Recording::generation(&&image[..]), 1);
@@ -266,7 +267,7 @@ fn a_frame_that_the_last_block_goes_on_with_is_under_way() {
     let long = FrameEntry { offset: 0, length: 3 * payload, sequence: 4, time_unix_ns: 9 };
     let begin = BlockHeader { used: payload, frames: vec![long], ..header(0) };
     let carries = BlockHeader { carried: payload, carried_sequence: 4, carried_at: payload, ..header(1) };
-    let mut image = Left::new(Shape::Linear, [None, None]);
+    let mut image = Left::new(StreamMode::Linear, [None, None]);
     begin.encode(image.place(0));
     BlockHeader { used: payload, frames: Vec::new(), ..carries }.encode(image.place(1));
     let image = &image.0[..];

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::support::hanging::Hanging;
 use crate::support::{BLOCK, assert_gives_kept, folder, plan, run_through, synthetic};
 use drivelab_block::{ByteCount, Nanos, SILENT_FROM, Silence};
-use drivelab_stream::layout::Shape;
+use drivelab_stream::layout::StreamMode;
 use drivelab_stream::plan::{OnFull, Plan};
 use drivelab_stream::reader::Recording;
 use drivelab_stream::source::SourceKind;
@@ -66,7 +66,7 @@ fn assert_given_up(path: &Path, outcome: &RecordingOutcome, ears: &Ears) {
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
     assert!(!recording.superblock.is_closed);
-    assert_gives_kept(&recording, &ears.kept, &BTreeMap::new(), Shape::Linear);
+    assert_gives_kept(&recording, &ears.kept, &BTreeMap::new(), StreamMode::Linear);
     let channel = &outcome.channels[0];
     assert_eq!(
         channel.at_end.kept.last,
@@ -78,7 +78,7 @@ fn assert_given_up(path: &Path, outcome: &RecordingOutcome, ears: &Ears) {
 
 /// Short frames, one after the other, into blocks of their own.
 fn endless() -> Plan {
-    plan(synthetic(&[(40_000, 60_000)]), Shape::Linear, u64::MAX)
+    plan(synthetic(&[(40_000, 60_000)]), StreamMode::Linear, u64::MAX)
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::support::told::{Counting, FLUSH};
 use crate::support::{BLOCK, PLACE, Silent, folder, plan, run, run_through, synthetic, whole_frames};
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_stream::layout::{Framing, Shape};
+use drivelab_stream::layout::{StreamFraming, StreamMode};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
 use drivelab_stream::source::{SourceKind, SourceTally};
 use drivelab_stream::{ChannelOutcome, Observer, RecordingNow};
@@ -22,7 +22,7 @@ use drivelab_stream::{ChannelOutcome, Observer, RecordingNow};
 const LONG: Nanos = Nanos::from_millis(600_000);
 
 /// A channel of four blocks that reads a file from where its descriptor stands.
-fn channel(file: &File, framing: Framing, on_full: OnFull) -> Plan {
+fn channel(file: &File, framing: StreamFraming, on_full: OnFull) -> Plan {
     let channel = ChannelPlan {
         name: "camera".to_owned(),
         source: SourceKind::Descriptor(file.as_raw_fd()),
@@ -30,13 +30,13 @@ fn channel(file: &File, framing: Framing, on_full: OnFull) -> Plan {
         ring: ByteCount::new(4 * BLOCK),
         on_full,
     };
-    plan(vec![channel], Shape::Linear, u64::MAX)
+    plan(vec![channel], StreamMode::Linear, u64::MAX)
 }
 
 /// Records what a file holds to a drive that ends no write of a block before all of it is read; what came of it, and the frames.
 fn held_back(
     stream: &[u8],
-    framing: Framing,
+    framing: StreamFraming,
     flush_after: Nanos,
     folder: &Path,
 ) -> (ChannelOutcome, Vec<(u64, Vec<u8>)>) {
@@ -68,7 +68,7 @@ fn frames_that_find_no_room_are_dropped_and_counted_with_their_bytes() {
     stream.extend(framed(&vec![30; 300_000]));
     stream.extend(framed(&[]));
     stream.extend(&framed(&frame(32))[..5_000]);
-    let (outcome, frames) = held_back(&stream, Framing::Length, LONG, folder.path());
+    let (outcome, frames) = held_back(&stream, StreamFraming::Length, LONG, folder.path());
     // Twelve are in a ring of four blocks, and an empty one needs no room of its own behind them.
     let expected: Vec<(u64, Vec<u8>)> =
         (0..12).map(|number| (u64::from(number), frame(number))).chain([(31, Vec::new())]).collect();
@@ -77,14 +77,13 @@ fn frames_that_find_no_room_are_dropped_and_counted_with_their_bytes() {
     let tally = SourceTally { longest_wait: Nanos::ZERO, ..outcome.tally };
     let expected = SourceTally {
         produced: 32,
-        dropped: 19,
-        dropped_bytes: 18 * 20_000 + 300_000,
         unfit: 1,
         unfinished: 1,
         placed_bytes: 12 * 20_000,
         ..SourceTally::default()
     };
     assert_eq!(tally, expected);
+    assert_eq!((outcome.at_end.dropped, outcome.at_end.dropped_bytes), (19, 18 * 20_000 + 300_000));
     assert_eq!((outcome.at_end.ring_bytes, outcome.at_end.most_used_bytes), (4 * BLOCK, 4 * BLOCK));
 }
 
@@ -121,9 +120,9 @@ fn every_byte_between_and_in_pictures_is_counted_once() {
     for flush_after in [LONG, Nanos::ZERO] {
         let folder = folder.path().join(flush_after.get().to_string());
         fs::create_dir(&folder).expect("room");
-        let (outcome, frames) = held_back(&stream, Framing::Mjpeg, flush_after, &folder);
+        let (outcome, frames) = held_back(&stream, StreamFraming::Mjpeg, flush_after, &folder);
         assert!(frames == expected, "{:?}", frames.iter().map(|frame| frame.1.len()).collect::<Vec<usize>>());
-        assert_eq!(outcome.tally, expected_tally);
+        assert_eq!((outcome.tally, outcome.at_end.dropped), (expected_tally, 0));
     }
 }
 
@@ -134,10 +133,10 @@ fn pictures_that_find_no_room_are_dropped_and_every_byte_is_counted_once() {
     let length = |number: u8| if number == 25 { 400_000 } else { 3_000 + usize::from(number) * 1_000 };
     let all: Vec<Vec<u8>> = (0..60).map(|number| picture(number, length(number))).collect();
     let stream: Vec<u8> = all.iter().flat_map(|one| [&one[..], &[1, 2, 3]].concat()).collect();
-    let (outcome, frames) = held_back(&stream, Framing::Mjpeg, LONG, folder.path());
+    let (outcome, frames) = held_back(&stream, StreamFraming::Mjpeg, LONG, folder.path());
     let tally = outcome.tally;
     assert_eq!((tally.produced, tally.unfinished, tally.damaged), (60, 0, 0), "{tally:?}");
-    assert_eq!(tally.dropped + outcome.at_end.kept.frames, 60, "{tally:?}");
+    assert_eq!(outcome.at_end.dropped + outcome.at_end.kept.frames, 60, "{tally:?}");
     // As many as fit before the ring is full for the first time.
     let fitting = (0..60_u8).map(length).scan(0, |sum, one| (*sum += one + 3, Some(*sum)).1);
     let fitting = fitting.take_while(|sum| *sum < 4 * (65_536 - 4_096)).count();
@@ -146,7 +145,7 @@ fn pictures_that_find_no_room_are_dropped_and_every_byte_is_counted_once() {
     for (number, bytes) in &frames {
         assert!(*bytes == all[usize::try_from(*number).expect("few")], "picture {number}");
     }
-    let counted = tally.placed_bytes + tally.dropped_bytes + tally.skipped_bytes;
+    let counted = tally.placed_bytes + outcome.at_end.dropped_bytes + tally.skipped_bytes;
     assert_eq!(counted, stream.len() as u64, "{tally:?}");
     assert_eq!(tally.placed_bytes, outcome.at_end.kept.bytes);
     assert!(tally.longest_wait > Nanos::ZERO);
@@ -157,19 +156,14 @@ fn pictures_that_find_no_room_are_dropped_and_every_byte_is_counted_once() {
 fn pictures_are_read_past_a_ring_without_a_byte_of_room() {
     let folder = folder();
     let all: Vec<Vec<u8>> = (0..10).map(|number| picture(number, PLACE - 4_096)).collect();
-    let (outcome, frames) = held_back(&all.concat(), Framing::Mjpeg, LONG, folder.path());
+    let (outcome, frames) = held_back(&all.concat(), StreamFraming::Mjpeg, LONG, folder.path());
     let expected: Vec<(u64, Vec<u8>)> = (0..).zip(all).take(4).collect();
     assert!(frames == expected, "{:?}", frames.iter().map(|frame| frame.0).collect::<Vec<u64>>());
     let tally = SourceTally { longest_wait: Nanos::ZERO, ..outcome.tally };
     let length = BLOCK - 4_096;
-    let expected = SourceTally {
-        produced: 10,
-        dropped: 6,
-        dropped_bytes: 6 * length,
-        placed_bytes: 4 * length,
-        ..SourceTally::default()
-    };
+    let expected = SourceTally { produced: 10, placed_bytes: 4 * length, ..SourceTally::default() };
     assert_eq!(tally, expected);
+    assert_eq!((outcome.at_end.dropped, outcome.at_end.dropped_bytes), (6, 6 * length));
 }
 
 /// Looks after which a recording ends.
@@ -203,11 +197,11 @@ fn a_frame_that_waits_for_room_at_the_end_is_not_counted() {
         }
         token < FLUSH && left > 0
     };
-    let plan = plan(synthetic(&[(50_000, 60_000)]), Shape::Linear, u64::MAX);
+    let plan = plan(synthetic(&[(50_000, 60_000)]), StreamMode::Linear, u64::MAX);
     let disk = Counting::around(&Rc::default(), None, holds);
     let outcome = run_through(disk, &folder.path().join("target"), 200 * BLOCK, &plan, &mut Looks(looks));
     let channel = &outcome.channels[0];
-    assert_eq!((channel.tally.produced, channel.tally.dropped), (channel.at_end.kept.frames, 0));
+    assert_eq!((channel.tally.produced, channel.at_end.dropped), (channel.at_end.kept.frames, 0));
 }
 
 /// The headers of blocks have places for 165 frames.
@@ -215,11 +209,12 @@ fn a_frame_that_waits_for_room_at_the_end_is_not_counted() {
 fn small_pictures_fill_the_headers_of_blocks_and_none_is_dropped() {
     let folder = folder();
     let all: Vec<Vec<u8>> = (0..250).chain(0..250).map(|number| picture(number, 130)).collect();
-    let (outcome, frames) = held_back(&all.concat(), Framing::Mjpeg, LONG, folder.path());
+    let (outcome, frames) = held_back(&all.concat(), StreamFraming::Mjpeg, LONG, folder.path());
     let expected: Vec<(u64, Vec<u8>)> = (0..).zip(all).collect();
     assert!(frames == expected, "{}", frames.len());
     let tally = SourceTally { longest_wait: Nanos::ZERO, ..outcome.tally };
     assert_eq!(tally, SourceTally { produced: 500, placed_bytes: 500 * 130, ..SourceTally::default() });
+    assert_eq!((outcome.at_end.dropped, outcome.at_end.dropped_bytes), (0, 0));
 }
 
 /// Behind 163 pictures, which no camera makes so short, one more has a place in the header, and the next one does not.
@@ -230,10 +225,10 @@ fn a_picture_that_takes_the_last_place_of_a_header_is_whole() {
     // Longer than is read at a time, with stuffed bytes at every end of a piece.
     let stuffed = [&picture(0, 9)[..7], &[0xff, 0].repeat(15_000), &[0xff, 0xd9]].concat();
     all.extend([stuffed, picture(1, 500), picture(2, 600)]);
-    let (outcome, frames) = held_back(&all.concat(), Framing::Mjpeg, LONG, folder.path());
+    let (outcome, frames) = held_back(&all.concat(), StreamFraming::Mjpeg, LONG, folder.path());
     let expected: Vec<(u64, Vec<u8>)> = (0..).zip(all).collect();
     assert!(frames == expected, "{}", frames.len());
-    assert_eq!((outcome.tally.produced, outcome.tally.dropped, outcome.tally.unfinished), (166, 0, 0));
+    assert_eq!((outcome.tally.produced, outcome.at_end.dropped, outcome.tally.unfinished), (166, 0, 0));
 }
 
 #[test]
@@ -241,12 +236,13 @@ fn pictures_that_have_no_place_in_a_header_are_dropped_and_counted_with_their_by
     let folder = folder();
     let mut all: Vec<Vec<u8>> = (0..200).map(|number| picture(number, 9)).collect();
     all.push(picture(7, 30_000));
-    let (outcome, frames) = held_back(&all.concat(), Framing::Mjpeg, LONG, folder.path());
+    let (outcome, frames) = held_back(&all.concat(), StreamFraming::Mjpeg, LONG, folder.path());
     let tally = outcome.tally;
     let expected: Vec<(u64, Vec<u8>)> = (0..).zip(all).filter(|(number, _)| *number < 164).collect();
     assert!(frames == expected, "{:?} {tally:?}", frames.iter().map(|frame| frame.0).collect::<Vec<u64>>());
-    assert_eq!((tally.produced, tally.dropped, tally.unfit), (201, 37, 37));
-    assert_eq!((tally.placed_bytes, tally.dropped_bytes, tally.skipped_bytes), (164 * 9, 36 * 9 + 30_000, 0));
+    assert_eq!((tally.produced, outcome.at_end.dropped, tally.unfit), (201, 37, 37));
+    let dropped_bytes = outcome.at_end.dropped_bytes;
+    assert_eq!((tally.placed_bytes, dropped_bytes, tally.skipped_bytes), (164 * 9, 36 * 9 + 30_000, 0));
 }
 
 #[test]
@@ -256,7 +252,7 @@ fn a_frame_that_is_longer_than_is_read_at_a_time_is_whole() {
     let long: Vec<u8> = (0..3_000_000_u32).map(|at| at.to_le_bytes()[usize::from(at % 7 == 0)]).collect();
     fs::write(&source, [framed(&long), framed(b"next")].concat()).expect("room");
     let file = File::open(&source).expect("a file");
-    let mut plan = channel(&file, Framing::Length, OnFull::Wait);
+    let mut plan = channel(&file, StreamFraming::Length, OnFull::Wait);
     plan.channels[0].ring = ByteCount::new(64 * BLOCK);
     run(&target, 200 * BLOCK, &plan, &mut Silent);
     assert!(whole_frames(&target) == [(0, long), (1, b"next".to_vec())]);
@@ -273,7 +269,7 @@ fn the_silence_of_a_source_is_not_told_as_a_wait_for_room() {
     let channel = ChannelPlan {
         name: "camera".to_owned(),
         source: SourceKind::Descriptor(source.as_raw_fd()),
-        framing: Framing::Length,
+        framing: StreamFraming::Length,
         ring: ByteCount::new(4 * BLOCK),
         on_full: OnFull::Wait,
     };
@@ -289,7 +285,7 @@ fn the_silence_of_a_source_is_not_told_as_a_wait_for_room() {
             std::thread::park_timeout(Duration::from_millis(500));
         });
         let disk = Counting::around(&Rc::default(), None, holds);
-        let plan = plan(vec![channel], Shape::Linear, u64::MAX);
+        let plan = plan(vec![channel], StreamMode::Linear, u64::MAX);
         run_through(disk, &folder.path().join("target"), 200 * BLOCK, &plan, &mut Silent)
     });
     let (waited, all) = (outcome.channels[0].tally.longest_wait, outcome.duration);
@@ -306,7 +302,7 @@ fn a_block_of_small_pictures_is_handed_on_only_where_it_is_full_or_may_wait_no_l
     // Beside the index that ends the log.
     for (flush_after, blocks) in [(LONG, 1), (Nanos::ZERO, 2)] {
         let file = File::open(&source).expect("a file");
-        let plan = Plan { flush_after, ..channel(&file, Framing::Mjpeg, OnFull::Wait) };
+        let plan = Plan { flush_after, ..channel(&file, StreamFraming::Mjpeg, OnFull::Wait) };
         let target = folder.path().join(blocks.to_string());
         let outcome = run(&target, 200 * BLOCK, &plan, &mut Silent);
         assert_eq!((outcome.channels[0].at_end.kept.frames, outcome.figures.blocks), (160, blocks + 1));

@@ -2,7 +2,7 @@
 
 use crate::support::{BLOCK, Silent, folder, plan, run, synthetic};
 use drivelab_block::Nanos;
-use drivelab_stream::layout::Shape;
+use drivelab_stream::layout::StreamMode;
 use drivelab_stream::plan::Plan;
 use drivelab_stream::reader::{Chart, Recording, check, first_lost};
 
@@ -11,7 +11,7 @@ use drivelab_stream::reader::{Chart, Recording, check, first_lost};
 fn the_first_frame_of_a_lost_block_is_named_and_no_other() {
     let folder = folder();
     let path = folder.path().join("target");
-    let plan = plan(synthetic(&[(9_000, 30_000)]), Shape::Linear, 60 * BLOCK);
+    let plan = plan(synthetic(&[(9_000, 30_000)]), StreamMode::Linear, 60 * BLOCK);
     let outcome = run(&path, 200 * BLOCK, &plan, &mut Silent);
     let last_kept = outcome.channels[0].at_end.kept.last.expect("frames");
     let whole = std::fs::read(&path).expect("the target");
@@ -46,7 +46,7 @@ fn the_first_frame_of_a_lost_block_is_named_and_no_other() {
 fn what_a_cyclic_recording_has_overwritten_is_not_lost() {
     let folder = folder();
     let path = folder.path().join("target");
-    let plan = plan(synthetic(&[(9_000, 30_000), (500, 900)]), Shape::Cyclic, 150 * BLOCK);
+    let plan = plan(synthetic(&[(9_000, 30_000), (500, 900)]), StreamMode::Cyclic, 150 * BLOCK);
     let outcome = run(&path, 48 * BLOCK, &plan, &mut Silent);
     let image = std::fs::read(&path).expect("the target");
     let image = image.as_slice();
@@ -69,7 +69,7 @@ fn blocks_that_were_in_flight_at_the_end_are_read_and_older_ones_are_not() {
     // A block is written when it is full, so that there are as many on any machine.
     let plan = Plan {
         flush_after: Nanos::from_millis(600_000),
-        ..plan(synthetic(&[(9_000, 30_000)]), Shape::Linear, 60 * BLOCK)
+        ..plan(synthetic(&[(9_000, 30_000)]), StreamMode::Linear, 60 * BLOCK)
     };
     let outcome = run(&path, 200 * BLOCK, &plan, &mut Silent);
     let last_kept = outcome.channels[0].at_end.kept.last.expect("frames");
@@ -109,7 +109,7 @@ fn blocks_that_were_in_flight_at_the_end_are_read_and_older_ones_are_not() {
 fn no_frame_is_called_lost_that_begins_before_what_is_read() {
     let folder = folder();
     let path = folder.path().join("target");
-    let plan = plan(synthetic(&[(200_000, 500_000)]), Shape::Linear, 90 * BLOCK);
+    let plan = plan(synthetic(&[(200_000, 500_000)]), StreamMode::Linear, 90 * BLOCK);
     let outcome = run(&path, 200 * BLOCK, &plan, &mut Silent);
     let image = std::fs::read(&path).expect("the target");
     let image = image.as_slice();

@@ -11,7 +11,7 @@ use crate::support::{
     BLOCK, PLACE, Silent, folder, plan, proved_frames, run, run_through, synthetic, try_run_through,
 };
 use drivelab_block::Nanos;
-use drivelab_stream::layout::{BlockHeader, HEADER_BYTES, Index, Shape, Superblock};
+use drivelab_stream::layout::{BlockHeader, HEADER_BYTES, Index, StreamMode, Superblock};
 use drivelab_stream::plan::Plan;
 use drivelab_stream::reader::{Chart, FrameReader, Recording, Wanted};
 use drivelab_stream::source::SourceKind;
@@ -33,13 +33,15 @@ fn written(target: &Path) -> (u64, u64) {
 fn a_recording_ends_with_the_bytes_that_were_asked_for_and_tells_what_it_wrote() {
     let folder = folder();
     let path = folder.path().join("target");
-    let asked =
-        Plan { index_interval: Some(64), ..plan(synthetic(&[(10_000, 10_000)]), Shape::Linear, 2_000_000) };
+    let asked = Plan {
+        index_interval: Some(64),
+        ..plan(synthetic(&[(10_000, 10_000)]), StreamMode::Linear, 2_000_000)
+    };
     let outcome = run(&path, 200 * BLOCK, &asked, &mut Silent);
     assert!(matches!(outcome.end, End::Asked), "{:?}", outcome.end);
     let channel = &outcome.channels[0];
     let tally = channel.tally;
-    assert_eq!((tally.produced, tally.placed_bytes, tally.dropped), (200, 2_000_000, 0));
+    assert_eq!((tally.produced, tally.placed_bytes, channel.at_end.dropped), (200, 2_000_000, 0));
     assert_eq!((channel.at_end.kept.frames, channel.at_end.kept.bytes), (200, 2_000_000));
     let (ring, used) = (channel.at_end.ring_bytes, channel.at_end.most_used_bytes);
     assert_eq!((ring, used % BLOCK), (16 * BLOCK, 0));
@@ -90,7 +92,7 @@ fn after_a_write_that_failed_nothing_more_is_written_or_reported() {
     let told = Rc::default();
     let disk = Counting::around(&told, Some(5), |_| false);
     let mut reports = Reports::default();
-    let plan = plan(synthetic(&[(10_000, 10_000)]), Shape::Linear, 4_000_000);
+    let plan = plan(synthetic(&[(10_000, 10_000)]), StreamMode::Linear, 4_000_000);
     let outcome = run_through(disk, &path, 200 * BLOCK, &plan, &mut reports);
     let End::Failed(error) = outcome.end else { panic!("{:?}", outcome.end) };
     assert_eq!(error.raw_os_error(), Some(28));
@@ -112,7 +114,7 @@ fn a_drive_that_takes_no_superblock_takes_no_recording() {
     let folder = folder();
     let told = Rc::default();
     let disk = Counting::around(&told, Some(SUPERBLOCK), |_| false);
-    let plan = plan(synthetic(&[(10_000, 10_000)]), Shape::Linear, 4_000_000);
+    let plan = plan(synthetic(&[(10_000, 10_000)]), StreamMode::Linear, 4_000_000);
     let refused = try_run_through(disk, &folder.path().join("target"), 200 * BLOCK, &plan, &mut Silent);
     let refused = refused.expect_err("nothing can be recorded").to_string();
     assert!(refused.contains("the superblocks cannot be written"), "{refused}");
@@ -130,7 +132,7 @@ fn an_index_waits_for_its_turn_as_any_block() {
         let path = folder.path().join("target");
         let told = Rc::default();
         let disk = Counting::around(&told, None, |_| false);
-        let asked = Plan { in_flight, ..plan(synthetic(&[(30_000, 60_000)]), Shape::Linear, bytes) };
+        let asked = Plan { in_flight, ..plan(synthetic(&[(30_000, 60_000)]), StreamMode::Linear, bytes) };
         let outcome = run_through(disk, &path, blocks * BLOCK, &asked, &mut Silent);
         let told: std::cell::Ref<'_, Told> = told.borrow();
         assert!(told.blocks_at_a_time <= in_flight as usize, "{} of {in_flight}", told.blocks_at_a_time);
@@ -164,7 +166,7 @@ fn a_log_that_gets_full_behind_its_last_byte_says_so() {
         is_held
     };
     // 41 of 46 places are blocks of frames, each with 60 KiB of them.
-    let asked = plan(synthetic(&[(10_000, 10_000)]), Shape::Linear, 43 * 61_440);
+    let asked = plan(synthetic(&[(10_000, 10_000)]), StreamMode::Linear, 43 * 61_440);
     let disk = Counting::around(&Rc::default(), None, holds);
     let outcome = run_through(disk, &folder.path().join("target"), 48 * BLOCK, &asked, &mut Silent);
     assert!(matches!(outcome.end, End::Full), "{:?}", outcome.end);
@@ -179,7 +181,7 @@ fn a_silent_recording_is_flushed_once_at_its_end() {
     let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
     rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).expect("a pipe");
     let _end = fs::File::options().read(true).write(true).open(&path).expect("a pipe");
-    let mut asked = plan(synthetic(&[(1_000, 1_000)]), Shape::Linear, u64::MAX);
+    let mut asked = plan(synthetic(&[(1_000, 1_000)]), StreamMode::Linear, u64::MAX);
     asked.channels[0].source = SourceKind::Pipe(path);
     asked.duration = Some(Nanos::from_millis(350));
     let told = Rc::default();
@@ -201,7 +203,11 @@ fn frames_at_a_rate_come_when_they_are_due_and_do_not_wait_for_the_next() {
         if let SourceKind::Synthetic(made) = &mut channels[0].source {
             made.rate = Some(rate);
         }
-        Plan { durable, duration: Some(Nanos::from_millis(60_000)), ..plan(channels, Shape::Linear, bytes) }
+        Plan {
+            durable,
+            duration: Some(Nanos::from_millis(60_000)),
+            ..plan(channels, StreamMode::Linear, bytes)
+        }
     };
     let outcome = run(&path, 200 * BLOCK, &at_rate(100.0, 12_000, false), &mut Silent);
     assert!(outcome.duration >= Nanos::from_millis(110), "the twelfth is due then: {:?}", outcome.duration);
@@ -251,7 +257,7 @@ fn told_while_held(is_held: impl Fn(u64, usize) -> bool, interval: u32, durable:
     let asked = Plan {
         durable,
         index_interval: Some(interval),
-        ..plan(synthetic(&[(30_000, 60_000)]), Shape::Linear, 5_000_000)
+        ..plan(synthetic(&[(30_000, 60_000)]), StreamMode::Linear, 5_000_000)
     };
     let disk = Counting::around(&told, None, holds);
     let outcome = run_through(disk, &folder.path().join("target"), 200 * BLOCK, &asked, &mut Silent);
@@ -297,7 +303,7 @@ fn one_flush_is_under_way_at_a_time() {
 fn frames_that_have_waited_are_handed_on_with_the_next_one() {
     let folder = folder();
     let asked =
-        Plan { flush_after: Nanos::ZERO, ..plan(synthetic(&[(1_000, 1_000)]), Shape::Linear, 100_000) };
+        Plan { flush_after: Nanos::ZERO, ..plan(synthetic(&[(1_000, 1_000)]), StreamMode::Linear, 100_000) };
     let outcome = run(&folder.path().join("target"), 200 * BLOCK, &asked, &mut Silent);
     assert!(outcome.log_length >= 50, "two frames in a block: {} blocks", outcome.log_length);
 }

@@ -4,7 +4,7 @@ use crate::support;
 use crate::support::synthetic;
 use drivelab_block::ByteCount;
 use drivelab_stream::StreamError;
-use drivelab_stream::layout::{Index, Shape};
+use drivelab_stream::layout::{Index, StreamMode};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan, RecordingPlaces};
 use drivelab_stream::source::SourceKind;
 
@@ -14,7 +14,7 @@ fn plan() -> Plan {
     let channels = synthetic(&[(1_000, 2_000)]);
     let channels =
         channels.into_iter().map(|channel| ChannelPlan { ring: ByteCount::new(8 * MIB), ..channel });
-    Plan { block: ByteCount::new(MIB), ..support::plan(channels.collect(), Shape::Linear, MIB) }
+    Plan { block: ByteCount::new(MIB), ..support::plan(channels.collect(), StreamMode::Linear, MIB) }
 }
 
 fn with_channel(change: impl FnOnce(&mut ChannelPlan)) -> Plan {

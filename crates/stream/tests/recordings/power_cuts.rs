@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::support::watched::{Event, Log, Watched, begins};
 use crate::support::{BLOCK, Draws, assert_gives_kept, folder, plan, run_through, synthetic};
-use drivelab_stream::layout::{BlockHeader, Shape};
+use drivelab_stream::layout::{BlockHeader, StreamMode};
 use drivelab_stream::reader::Recording;
 use drivelab_stream::{Observer, RecordingNow};
 
@@ -27,7 +27,7 @@ impl Observer for Reports {
 }
 
 /// What a recording told a drive, and what it reported meanwhile.
-fn recorded(shape: Shape, bytes: u64, seed: u64) -> Vec<Event> {
+fn recorded(shape: StreamMode, bytes: u64, seed: u64) -> Vec<Event> {
     let folder = folder();
     let mut plan = plan(synthetic(&LENGTHS), shape, bytes);
     plan.durable = true;
@@ -105,7 +105,7 @@ impl<'a> Drive<'a> {
     }
 }
 
-fn cut(shape: Shape, bytes: u64) {
+fn cut(shape: StreamMode, bytes: u64) {
     let mut draws = Draws(bytes);
     let mut lost = 0;
     for seed in 1..=3 {
@@ -123,7 +123,7 @@ fn cut(shape: Shape, bytes: u64) {
             let (settled, interval) =
                 (recording.settled_start(), u64::from(recording.superblock.index_interval));
             // Behind the last block of frames there may be an index.
-            assert!(shape == Shape::Linear || (untouched..=untouched + 1 + interval).contains(&settled));
+            assert!(shape == StreamMode::Linear || (untouched..=untouched + 1 + interval).contains(&settled));
             assert_gives_kept(&recording, &drive.kept, &begins, shape);
         }
     }
@@ -132,10 +132,10 @@ fn cut(shape: Shape, bytes: u64) {
 
 #[test]
 fn a_power_cut_takes_nothing_that_a_linear_recording_reported() {
-    cut(Shape::Linear, 9_000_000);
+    cut(StreamMode::Linear, 9_000_000);
 }
 
 #[test]
 fn a_power_cut_takes_nothing_that_a_cyclic_recording_reported() {
-    cut(Shape::Cyclic, 40_000_000);
+    cut(StreamMode::Cyclic, 40_000_000);
 }

@@ -6,14 +6,15 @@ use crate::support::left::{Left, PLACE, header, known, superblock};
 use crate::support::{BLOCK, Silent, folder, plan, run, synthetic};
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::{
-    ChannelEntry, Damage, FirstLast, FrameEntry, Framing, Index, IndexEntry, RunId, Shape, Superblock,
+    ChannelEntry, Damage, FirstLast, FrameEntry, Index, IndexEntry, RunId, StreamFraming, StreamMode,
+    Superblock,
 };
 use drivelab_stream::reader::{Chart, FrameReader, FrameSpot, Image, Problem, Recording, Wanted, check};
 
 /// What may be missing of a log that was killed: what was being overwritten, and what was in flight at its end.
 #[test]
 fn what_is_missing_by_right_lies_before_and_behind_what_is_settled() {
-    let left = Left::new(Shape::Cyclic, [Some(43), Some(39)]).written(24..51);
+    let left = Left::new(StreamMode::Cyclic, [Some(43), Some(39)]).written(24..51);
     let image = &left.0[..];
     let recording = Recording::open(&image).expect("a recording");
     let (start, end) = (recording.settled_start(), recording.settled_end());
@@ -41,8 +42,8 @@ fn a_frame_without_its_end_is_damage_only_where_a_closed_log_has_lost_its_end() 
         cut_at: None,
     };
     for (is_closed, is_lost) in [(false, false), (false, true), (true, false), (true, true)] {
-        let mut left = Left::new(Shape::Linear, [Some(11), Some(7)]).written(0..12);
-        left.name(&Superblock { is_closed, ..superblock(Shape::Linear, 2, Some(11)) });
+        let mut left = Left::new(StreamMode::Linear, [Some(11), Some(7)]).written(0..12);
+        left.name(&Superblock { is_closed, ..superblock(StreamMode::Linear, 2, Some(11)) });
         let left = if is_lost { left.spoiled([11]) } else { left };
         let image = &left.0[..];
         let recording = Recording::open(&image).expect("a recording");
@@ -57,7 +58,7 @@ fn a_frame_without_its_end_is_damage_only_where_a_closed_log_has_lost_its_end() 
 
 #[test]
 fn each_problem_is_told_with_its_channel_and_place() {
-    let superblock = superblock(Shape::Linear, 1, None);
+    let superblock = superblock(StreamMode::Linear, 1, None);
     let entry = FrameEntry { sequence: 77, ..FrameEntry::default() };
     let spot = FrameSpot { channel: 0, entry, block: 40 };
     let missing =
@@ -88,7 +89,7 @@ fn each_problem_is_told_with_its_channel_and_place() {
 /// A check counts what it has proved, and a damaged block is none of it.
 #[test]
 fn a_check_counts_frames_bytes_and_blocks() {
-    let left = Left::new(Shape::Linear, [Some(11), Some(7)]).written(0..12);
+    let left = Left::new(StreamMode::Linear, [Some(11), Some(7)]).written(0..12);
     let counted = |image: &[u8]| {
         let recording = Recording::open(&image).expect("a recording");
         let chart = Chart::read(&recording);
@@ -104,7 +105,7 @@ fn a_check_counts_frames_bytes_and_blocks() {
 /// A channel that the recording does not have, said by an index or by a block itself.
 #[test]
 fn a_block_of_a_channel_that_there_is_none_of_is_damage() {
-    let mut left = Left::new(Shape::Linear, [Some(7), Some(3)]).written(0..15);
+    let mut left = Left::new(StreamMode::Linear, [Some(7), Some(3)]).written(0..15);
     let mut foreign = header(9);
     foreign.channel = 1;
     foreign.encode(left.place(9));
@@ -125,9 +126,9 @@ fn a_block_of_a_channel_that_there_is_none_of_is_damage() {
 /// An index says that a block is of one channel, and the block is whole and of another: its frames are given out as neither's.
 #[test]
 fn a_block_of_another_channel_than_its_index_says_is_damage() {
-    let mut left = Left::new(Shape::Linear, [Some(3), None]).written(0..4);
-    let mut two = superblock(Shape::Linear, 2, Some(3));
-    two.channels.push(ChannelEntry { name: "other".to_owned(), framing: Framing::Length });
+    let mut left = Left::new(StreamMode::Linear, [Some(3), None]).written(0..4);
+    let mut two = superblock(StreamMode::Linear, 2, Some(3));
+    two.channels.push(ChannelEntry { name: "other".to_owned(), framing: StreamFraming::Length });
     left.name(&two);
     let mut entries: Vec<IndexEntry> = (0..3).map(|told| IndexEntry::from_header(&header(told))).collect();
     entries[1].channel = 1;
@@ -165,7 +166,12 @@ impl Image for Counted<'_> {
 fn one_frame_costs_its_blocks_and_no_others() {
     let folder = folder();
     let path = folder.path().join("target");
-    run(&path, 200 * BLOCK, &plan(synthetic(&[(150_000, 400_000)]), Shape::Linear, 8_000_000), &mut Silent);
+    run(
+        &path,
+        200 * BLOCK,
+        &plan(synthetic(&[(150_000, 400_000)]), StreamMode::Linear, 8_000_000),
+        &mut Silent,
+    );
     let held = std::fs::read(&path).expect("the target");
     let image = Counted { image: &held, reads: Cell::new(0) };
     let recording = Recording::open(&image).expect("a recording");

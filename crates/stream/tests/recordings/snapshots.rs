@@ -7,12 +7,12 @@ use crate::support::{
     BLOCK, Draws, Silent, Snapshots, assert_recovers, folder, plan, proved_frames, run, run_through,
     synthetic,
 };
-use drivelab_stream::layout::Shape;
+use drivelab_stream::layout::StreamMode;
 
 /// Frames from a fraction of a block to several blocks.
 const LENGTHS: [(u32, u32); 3] = [(100, 9_000), (40_000, 90_000), (150_000, 400_000)];
 
-fn snapshots(shape: Shape, durable: bool, bytes: u64) {
+fn snapshots(shape: StreamMode, durable: bool, bytes: u64) {
     let folder = folder();
     let path = folder.path().join("target");
     let mut plan = plan(synthetic(&LENGTHS), shape, bytes);
@@ -35,17 +35,17 @@ fn snapshots(shape: Shape, durable: bool, bytes: u64) {
 
 #[test]
 fn a_linear_recording_recovers_from_every_moment() {
-    snapshots(Shape::Linear, false, 10_000_000);
+    snapshots(StreamMode::Linear, false, 10_000_000);
 }
 
 #[test]
 fn a_cyclic_recording_recovers_from_every_moment() {
-    snapshots(Shape::Cyclic, false, 60_000_000);
+    snapshots(StreamMode::Cyclic, false, 60_000_000);
 }
 
 #[test]
 fn a_durable_recording_recovers_from_every_moment() {
-    snapshots(Shape::Cyclic, true, 40_000_000);
+    snapshots(StreamMode::Cyclic, true, 40_000_000);
 }
 
 /// Whatever is left behind the last index but one: the last place of a log is an index's.
@@ -56,7 +56,7 @@ fn a_full_target_keeps_what_it_says() {
         let path = folder.path().join(blocks.to_string());
         let lengths = [(100, 9_000), (20_000, 200_000)];
         let outcome =
-            run(&path, blocks * BLOCK, &plan(synthetic(&lengths), Shape::Linear, 1 << 40), &mut Silent);
+            run(&path, blocks * BLOCK, &plan(synthetic(&lengths), StreamMode::Linear, 1 << 40), &mut Silent);
         assert!(matches!(outcome.end, drivelab_stream::End::Full), "{:?}", outcome.end);
         let image = std::fs::read(&path).expect("the target");
         let image = &image[..];
@@ -71,7 +71,7 @@ fn a_full_target_keeps_what_it_says() {
             );
         }
         let kept: Vec<_> = outcome.channels.iter().map(|channel| channel.at_end.kept.last).collect();
-        assert_recovers(image, &kept, &BTreeMap::new(), Shape::Linear);
+        assert_recovers(image, &kept, &BTreeMap::new(), StreamMode::Linear);
     }
 }
 
@@ -79,7 +79,8 @@ fn a_full_target_keeps_what_it_says() {
 fn payload_goes_from_where_it_was_read_to_the_kernel_without_a_copy() {
     let folder = folder();
     let path = folder.path().join("target");
-    let outcome = run(&path, 200 * BLOCK, &plan(synthetic(&LENGTHS), Shape::Cyclic, 30_000_000), &mut Silent);
+    let outcome =
+        run(&path, 200 * BLOCK, &plan(synthetic(&LENGTHS), StreamMode::Cyclic, 30_000_000), &mut Silent);
     let placed: u64 = outcome.channels.iter().map(|channel| channel.tally.placed_bytes).sum();
     let kept: u64 = outcome.channels.iter().map(|channel| channel.at_end.kept.bytes).sum();
     assert_eq!((placed, outcome.figures.payload_bytes), (kept, kept));

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::support::{BLOCK, Silent, folder, plan, run, synthetic};
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_stream::layout::{Framing, Shape};
+use drivelab_stream::layout::{StreamFraming, StreamMode};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
 use drivelab_stream::reader::{Chart, FrameReader, Recording, Wanted};
 use drivelab_stream::source::{Source, SourceKind};
@@ -111,7 +111,7 @@ fn channel(source: SourceKind) -> ChannelPlan {
     ChannelPlan {
         name: "camera".to_owned(),
         source,
-        framing: Framing::Length,
+        framing: StreamFraming::Length,
         ring: ByteCount::new(4 * BLOCK),
         on_full: OnFull::Wait,
     }
@@ -119,7 +119,7 @@ fn channel(source: SourceKind) -> ChannelPlan {
 
 /// A plan that gives up after a minute: what it waits for has to come before.
 fn patient(source: SourceKind) -> Plan {
-    let plan = plan(vec![channel(source)], Shape::Linear, u64::MAX);
+    let plan = plan(vec![channel(source)], StreamMode::Linear, u64::MAX);
     Plan { duration: Some(Nanos::from_millis(60_000)), ..plan }
 }
 
@@ -242,7 +242,7 @@ fn synthetic_channels_of_other_seeds_or_keys_have_other_lengths() {
         if let SourceKind::Synthetic(synthetic) = &mut channels[0].source {
             (synthetic.seed, synthetic.key) = (seed, key);
         }
-        run(&target, 80 * BLOCK, &plan(channels, Shape::Linear, 200_000), &mut Silent);
+        run(&target, 80 * BLOCK, &plan(channels, StreamMode::Linear, 200_000), &mut Silent);
         frames(&target).iter().map(|frame| frame.1.len()).take(5).collect::<Vec<usize>>()
     };
     let found = [(3, 1), (3, 2), (3, 8), (3, 16), (4, 1)].map(lengths);
@@ -260,7 +260,7 @@ fn pictures_that_come_one_by_one_share_a_block() {
     pipe(&path);
     let mut asked = patient(SourceKind::Pipe(path.clone()));
     asked.flush_after = Nanos::from_millis(600_000);
-    asked.channels[0].framing = Framing::Mjpeg;
+    asked.channels[0].framing = StreamFraming::Mjpeg;
     // Both ends, so that the recorder finds a writer.
     let mut end = fs::File::options().read(true).write(true).open(&path).expect("a pipe");
     let outcome = std::thread::scope(|scope| {

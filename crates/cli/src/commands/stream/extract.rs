@@ -8,7 +8,7 @@ use drivelab_block::ByteCount;
 use drivelab_inspect::stream::{ExtractFindings, StreamFindings};
 use drivelab_runner::{Ending, Failure, folder_complaint, output, say, usage};
 use drivelab_stream::StreamError;
-use drivelab_stream::layout::{Framing, Superblock};
+use drivelab_stream::layout::{StreamFraming, Superblock};
 use drivelab_stream::reader::{Chart, Frame, FrameReader, Problem, Recording, absent};
 
 use super::opened;
@@ -115,7 +115,8 @@ impl FrameSink {
         superblock: &Superblock,
         channels: &[u16],
     ) -> Result<FrameSink, Failure> {
-        let pictures = |number: &u16| superblock.channels[usize::from(*number)].framing == Framing::Mjpeg;
+        let pictures =
+            |number: &u16| superblock.channels[usize::from(*number)].framing == StreamFraming::Mjpeg;
         let is_stdout = args.stdout;
         if (is_stdout || args.mjpeg.is_some()) && channels.len() != 1 {
             return Err(usage!("one channel makes one stream: choose it with --only NAME"));
@@ -143,11 +144,11 @@ impl FrameSink {
         }
     }
 
-    fn put(&mut self, channel: &str, framing: Framing, frame: &Frame<'_>) -> io::Result<()> {
+    fn put(&mut self, channel: &str, framing: StreamFraming, frame: &Frame<'_>) -> io::Result<()> {
         let sequence = frame.spot.entry.sequence;
         match self {
             FrameSink::Folders(parent) => {
-                let ending = if framing == Framing::Mjpeg { "jpg" } else { "bin" };
+                let ending = if framing == StreamFraming::Mjpeg { "jpg" } else { "bin" };
                 let folder = parent.join(channel);
                 fs::create_dir_all(&folder)?;
                 // The folder was empty: what is there by now is not of this command.
@@ -155,7 +156,7 @@ impl FrameSink {
                 file.write_all(frame.bytes)
             }
             FrameSink::Stream(stream) => {
-                if framing == Framing::Length {
+                if framing == StreamFraming::Length {
                     stream.write_all(&frame.spot.entry.length.to_le_bytes())?;
                 }
                 stream.write_all(frame.bytes)

@@ -16,7 +16,7 @@ use drivelab_view::Page;
 use serde::Serialize;
 use serde::ser::{Error as _, SerializeSeq as _, Serializer};
 
-use super::opened::{self, document_of, framing_of, recording_of, recovery_of};
+use super::opened::{self, document_of, recording_of, recovery_of};
 use crate::args::{StreamListArgs, StreamLookArgs};
 
 pub fn check_recording(args: &StreamLookArgs) -> Result<Ending, Failure> {
@@ -85,7 +85,7 @@ fn spans(recording: &Recording<'_>, chart: &Chart) -> Vec<ChannelSpan> {
         let begun: u64 = entries.iter().map(|entry| u64::from(entry.frames)).sum();
         ChannelSpan {
             name: channel.name.clone(),
-            framing: framing_of(channel.framing),
+            framing: channel.framing,
             blocks: entries.len() as u64,
             frames: begun - u64::from(under_way.is_some()),
             under_way: under_way.map(|spot| spot.entry.sequence),

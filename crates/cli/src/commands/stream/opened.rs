@@ -7,14 +7,12 @@ use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use drivelab_files::place_of;
-use drivelab_inspect::stream::{
-    RecoveryFindings, StreamFindings, StreamFraming, StreamMode, StreamRecording,
-};
+use drivelab_inspect::stream::{RecoveryFindings, StreamFindings, StreamRecording};
 use drivelab_inspect::{Inspection as _, InspectionDocument};
 use drivelab_runner::{Ending, Failure, output, usage};
 use drivelab_safety::{FileTarget, System, Target, open_for_reading};
 use drivelab_stream::StreamError;
-use drivelab_stream::layout::{Framing, HEADER_BYTES, Shape, Superblock};
+use drivelab_stream::layout::{HEADER_BYTES, Superblock};
 use drivelab_stream::reader::{Recording, TargetImage, Wanted};
 use serde::Serialize;
 
@@ -120,18 +118,11 @@ pub fn heading(superblock: &Superblock) -> String {
         "recording {} of {}, {}, {} blocks of {} KiB: {}\n",
         superblock.run,
         time(superblock.started_unix_ns),
-        mode(superblock.shape),
+        superblock.shape.word(),
         superblock.log_blocks,
         superblock.block_bytes >> 10,
         channels.join(", ")
     )
-}
-
-fn mode(shape: Shape) -> &'static str {
-    match shape {
-        Shape::Linear => "linear",
-        Shape::Cyclic => "cyclic",
-    }
 }
 
 /// How it was found, where that is not as it should be.
@@ -171,10 +162,7 @@ pub fn recording_of(target: &Path, superblock: &Superblock) -> StreamRecording {
         target: target.display().to_string(),
         run: superblock.run.to_string(),
         started_unix_ns: superblock.started_unix_ns,
-        mode: match superblock.shape {
-            Shape::Linear => StreamMode::Linear,
-            Shape::Cyclic => StreamMode::Cyclic,
-        },
+        mode: superblock.shape,
         block_bytes: superblock.block_bytes,
         log_blocks: superblock.log_blocks,
     }
@@ -188,13 +176,6 @@ pub fn recovery_of(recording: &Recording<'_>) -> RecoveryFindings {
         index_lost: recovery.index_lost,
         superblock_lost: recovery.superblock_lost,
         cut_at_byte: recording.cut_at(),
-    }
-}
-
-pub fn framing_of(framing: Framing) -> StreamFraming {
-    match framing {
-        Framing::Length => StreamFraming::Length,
-        Framing::Mjpeg => StreamFraming::Mjpeg,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Logs that are put together block by block: small, of one channel, and left as a recorder may have left them.
 
 use drivelab_stream::layout::{
-    BlockHeader, ChannelEntry, FrameEntry, Framing, Index, IndexEntry, RunId, Shape, Superblock, crc32c,
+    BlockHeader, ChannelEntry, FrameEntry, Index, IndexEntry, RunId, StreamFraming, StreamMode, Superblock,
+    crc32c,
 };
 use drivelab_stream::reader::{Chart, Recording};
 
@@ -18,7 +19,7 @@ pub fn is_index(sequence: u64) -> bool {
     sequence % 4 == 3
 }
 
-pub fn superblock(shape: Shape, generation: u64, last_index: Option<u64>) -> Superblock {
+pub fn superblock(shape: StreamMode, generation: u64, last_index: Option<u64>) -> Superblock {
     Superblock {
         generation,
         run: RunId([5; 16]),
@@ -32,7 +33,7 @@ pub fn superblock(shape: Shape, generation: u64, last_index: Option<u64>) -> Sup
         window: 3,
         started_unix_ns: 1,
         last_index,
-        channels: vec![ChannelEntry { name: "camera".to_owned(), framing: Framing::Length }],
+        channels: vec![ChannelEntry { name: "camera".to_owned(), framing: StreamFraming::Length }],
     }
 }
 
@@ -55,7 +56,7 @@ pub struct Left(pub Vec<u8>);
 
 impl Left {
     /// A log whose superblocks, the newer one first, name these indexes.
-    pub fn new(shape: Shape, named: [Option<u64>; 2]) -> Left {
+    pub fn new(shape: StreamMode, named: [Option<u64>; 2]) -> Left {
         let mut left = Left(vec![0; PLACE * 22]);
         left.name(&superblock(shape, 2, named[0]));
         superblock(shape, 1, named[1]).encode(&mut left.0[PLACE * 22 - 4096..]);

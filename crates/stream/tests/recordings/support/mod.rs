@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use drivelab_block::{ByteCount, Instant, Nanos};
 use drivelab_safety::{ClaimOptions, Confirmation, System, Target, claim_for_writing};
-use drivelab_stream::layout::{Framing, RunId, Shape};
+use drivelab_stream::layout::{RunId, StreamFraming, StreamMode};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
 use drivelab_stream::reader::{Chart, FrameReader, FrameSpot, Problem, Recording, Wanted, check};
 use drivelab_stream::source::{FrameArrivals, Source, SourceKind, SyntheticFrames, key, verify};
@@ -83,7 +83,7 @@ pub fn synthetic(lengths: &[(u32, u32)]) -> Vec<ChannelPlan> {
             seed: number as u64,
             key: channel_key(number),
         }),
-        framing: Framing::Length,
+        framing: StreamFraming::Length,
         ring: ByteCount::new(16 * BLOCK),
         on_full: OnFull::Wait,
     };
@@ -91,7 +91,7 @@ pub fn synthetic(lengths: &[(u32, u32)]) -> Vec<ChannelPlan> {
 }
 
 /// A plan for these channels that ends after `bytes`.
-pub fn plan(channels: Vec<ChannelPlan>, shape: Shape, bytes: u64) -> Plan {
+pub fn plan(channels: Vec<ChannelPlan>, shape: StreamMode, bytes: u64) -> Plan {
     Plan {
         channels,
         shape,
@@ -243,7 +243,7 @@ pub fn proved_spots(recording: &Recording<'_>) -> (Vec<FrameSpot>, Vec<Problem>)
 /// Expects of an image that was left in the middle of a recording what a killed recording promises: all of the log that is
 /// there, and nothing wrong with it.
 #[track_caller]
-pub fn assert_recovers(image: &[u8], kept: &[Option<u64>], begins: &BTreeMap<Name, u64>, shape: Shape) {
+pub fn assert_recovers(image: &[u8], kept: &[Option<u64>], begins: &BTreeMap<Name, u64>, shape: StreamMode) {
     let recording = Recording::open(&image).expect("a recording");
     assert_gives_kept(&recording, kept, begins, shape);
     let chart = Chart::read(&recording);
@@ -259,7 +259,7 @@ pub fn assert_gives_kept(
     recording: &Recording<'_>,
     kept: &[Option<u64>],
     begins: &BTreeMap<Name, u64>,
-    shape: Shape,
+    shape: StreamMode,
 ) {
     let (interval, recovery) = (recording.superblock.index_interval, recording.recovery);
     assert!(recovery.blocks_read <= u64::from(interval), "{recovery:?}");
@@ -274,9 +274,9 @@ pub fn assert_gives_kept(
             own.iter().copied().filter(|sequence| Some(*sequence) <= *last_kept).collect();
         assert!(reported.windows(2).all(|pair| pair[0] + 1 == pair[1]), "channel {channel}: {own:?}");
         let is_there =
-            |sequence: &u64| shape == Shape::Linear || begins[&(channel, *sequence)] >= first_block;
+            |sequence: &u64| shape == StreamMode::Linear || begins[&(channel, *sequence)] >= first_block;
         assert_eq!(reported.last().copied(), last_kept.filter(is_there), "channel {channel}: {own:?}");
-        if shape == Shape::Linear && last_kept.is_some() {
+        if shape == StreamMode::Linear && last_kept.is_some() {
             assert_eq!(own.first(), Some(&0));
         }
     }

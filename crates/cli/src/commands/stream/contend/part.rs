@@ -10,7 +10,7 @@ use drivelab_runner::{
     Claimed, Destination, Ending, Failure, MeterOptions, SafetyOptions, TestRequest, keep_private,
     run_unshown,
 };
-use drivelab_stream::layout::{Framing, Shape};
+use drivelab_stream::layout::{StreamFraming, StreamMode};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
 use drivelab_stream::source::{FrameArrivals, SourceKind, SyntheticFrames, key};
 
@@ -76,13 +76,13 @@ fn record(
     let channel = ChannelPlan {
         name: "frames".to_owned(),
         source: SourceKind::Synthetic(frames),
-        framing: Framing::Length,
+        framing: StreamFraming::Length,
         ring: args.ring,
         on_full: OnFull::Drop,
     };
     let plan = Plan {
         channels: vec![channel],
-        shape: Shape::Cyclic,
+        shape: StreamMode::Cyclic,
         block: ByteCount::new(1 << 20),
         in_flight: 8,
         index_interval: None,

@@ -18,7 +18,7 @@ use drivelab_runner::{
     signals, unix_nanos, usage,
 };
 use drivelab_safety::{DriveKind, System, Target};
-use drivelab_stream::layout::{RunId, Shape};
+use drivelab_stream::layout::{RunId, StreamMode};
 use drivelab_stream::plan::{ChannelPlan, Plan};
 use drivelab_stream::reader::Recording;
 use drivelab_stream::source::{Source, SourceKind, key};
@@ -227,7 +227,7 @@ fn run_id() -> Result<RunId, Failure> {
 fn make_plan(args: &StreamRecordArgs) -> Plan {
     Plan {
         channels: (0..).zip(&args.channels).map(|(number, channel)| planned(number, channel)).collect(),
-        shape: if args.cyclic { Shape::Cyclic } else { Shape::Linear },
+        shape: if args.cyclic { StreamMode::Cyclic } else { StreamMode::Linear },
         block: args.block_size.size,
         in_flight: args.queue_depth.depth,
         index_interval: args.index_interval,
@@ -256,7 +256,7 @@ fn outline_plan(target: &Path, plan: &Plan, geometry: Option<&Geometry>) -> Plan
         let bytes = ByteCount::new(places.log_blocks * u64::from(places.block_bytes));
         format!(", a log of {} blocks ({bytes})", places.log_blocks)
     });
-    let shape = if plan.shape == Shape::Cyclic { "over and over" } else { "once through" };
+    let shape = if plan.shape == StreamMode::Cyclic { "over and over" } else { "once through" };
     let sentence = format!(
         "channels {} recorded {shape}{log}, {} of rings, {} blocks of {} bytes in flight",
         names.join(", "),

@@ -9,7 +9,7 @@ use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordReadBack, Record
 use drivelab_kinds::{standstill_in_words, unanswered_document};
 use drivelab_runner::{Ending, Failure, output, say, signals};
 use drivelab_stats::Standstill;
-use drivelab_stream::layout::Shape;
+use drivelab_stream::layout::StreamMode;
 use drivelab_stream::plan::RecordingPlaces;
 use drivelab_stream::reader::{Chart, Recording, first_lost};
 use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
@@ -179,10 +179,10 @@ fn recorded(name: &str, outcome: &ChannelOutcome, first_lost: Option<u64>) -> Re
         kept: kept.frames,
         kept_bytes: kept.bytes,
         last_kept: kept.last,
-        dropped: tally.dropped,
-        dropped_bytes: tally.dropped_bytes,
+        dropped: at_end.dropped,
+        dropped_bytes: at_end.dropped_bytes,
         unfit: tally.unfit,
-        not_written: tally.produced.saturating_sub(tally.dropped + kept.frames),
+        not_written: tally.produced.saturating_sub(at_end.dropped + kept.frames),
         unfinished: tally.unfinished,
         damaged: tally.damaged,
         skipped_bytes: tally.skipped_bytes,
@@ -218,7 +218,7 @@ fn summary(document: &RecordFindings, shown: &ShownRecording<'_>) -> String {
         document.passes,
         Nanos::new(document.longest_write_ns)
     );
-    if shown.job.plan.shape == Shape::Cyclic && document.passes > 1.0 {
+    if shown.job.plan.shape == StreamMode::Cyclic && document.passes > 1.0 {
         text += "  the oldest blocks were overwritten (--cyclic)\n";
     }
     text += &filling(document);
