@@ -256,18 +256,8 @@ impl From<ImageError> for Failure {
         let text = one_line(&error.to_string());
         match error {
             ImageError::Attached { .. } => Failure::Refused(text),
-            ImageError::Io { .. } | ImageError::Damaged { .. } | ImageError::Program(_) => {
-                Failure::Environment(text)
-            }
-            // What was named is no such image.
-            ImageError::NotAFile(_)
-            | ImageError::Empty(_)
-            | ImageError::NoNumber { .. }
-            | ImageError::NoTable(_)
-            | ImageError::OtherTable { .. }
-            | ImageError::Cut { .. }
-            | ImageError::NoPartition { .. }
-            | ImageError::NotAttached(_) => Failure::Usage(text),
+            ImageError::Environment(_) => Failure::Environment(text),
+            ImageError::Usage(_) => Failure::Usage(text),
         }
     }
 }

@@ -19,5 +19,5 @@ mod writer;
 pub use folder::Folder;
 pub use in_place::InPlace;
 pub use scratch::{Scratch, ScratchError, least_size, maker_of};
-pub use threads::{Crew, CrewError, Done, STEP, Task};
+pub use threads::{Crew, Done, STEP, Task};
 pub use writer::{CellWriter, FilePlace, Job, PlainError, Spent};

@@ -36,12 +36,13 @@ pub enum ScratchError {
     /// Somebody else uses the drive.
     #[error(transparent)]
     Safety(#[from] SafetyError),
-    /// The program that makes file systems did not.
+    /// The program that makes file systems did not, the kernel did not take it, or work on it failed.
     #[error("{0}")]
-    NotMade(String),
-    /// The kernel did not take it.
-    #[error("the new {0} could not be mounted: {1}")]
-    NotMounted(&'static str, io::Error),
+    Environment(String),
+}
+
+fn not_mounted(kind: FileSystem, error: io::Error) -> ScratchError {
+    ScratchError::Environment(format!("the new {} could not be mounted: {error}", kind.word()))
 }
 
 impl Scratch {
@@ -54,8 +55,7 @@ impl Scratch {
         drive.verify(&[])?;
         make(drive.path(), kind, length)?;
         drive.verify(&[])?;
-        let mount =
-            mount(drive.path(), kind).map_err(|error| ScratchError::NotMounted(kind.word(), error))?;
+        let mount = mount(drive.path(), kind).map_err(|error| not_mounted(kind, error))?;
         Ok(Scratch { mount, drive: drive.path().to_path_buf(), kind })
     }
 
@@ -66,7 +66,7 @@ impl Scratch {
     /// [`ScratchError`]; the drive's identity and users are checked again before the second mount.
     pub fn mounted_anew(self, drive: &Released) -> Result<Scratch, ScratchError> {
         let Scratch { mount: old, drive: path, kind } = self;
-        let not_mounted = |error| ScratchError::NotMounted(kind.word(), error);
+        let not_mounted = |error| not_mounted(kind, error);
         // A synchronised mount is taken down quickly; one that is not would fail where nobody sees it.
         open_folder(&old, ".").and_then(syncfs).map_err(|error| not_mounted(error.into()))?;
         drop(old);
@@ -119,9 +119,9 @@ fn arguments(kind: FileSystem, path: &str, length: ByteCount) -> Vec<String> {
 
 fn make(drive: &Path, kind: FileSystem, length: ByteCount) -> Result<(), ScratchError> {
     let (name, package) = maker_of(kind);
-    let not_made = |why: String| ScratchError::NotMade(format!("{name} {}: {why}", drive.display()));
+    let not_made = |why: String| ScratchError::Environment(format!("{name} {}: {why}", drive.display()));
     let program = find(&name).ok_or_else(|| {
-        ScratchError::NotMade(format!(
+        ScratchError::Environment(format!(
             "{name} is not installed: install {package}, or leave out --fs {}",
             kind.word()
         ))

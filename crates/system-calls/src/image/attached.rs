@@ -30,7 +30,7 @@ impl Attached {
         let (offset, _) = name.part()?;
         let noted = |source: io::Error| {
             let root = losetup::root_words();
-            ImageError::Program(format!(
+            ImageError::Environment(format!(
                 "{NOTES} cannot be written, where it is noted what has to be undone: {source}{root}"
             ))
         };
@@ -43,7 +43,7 @@ impl Attached {
     fn holding(node: PathBuf) -> Result<Attached, ImageError> {
         let opened = File::open(&node);
         let detached = losetup::detach(&node);
-        let held = opened.map_err(|source| ImageError::Io(node.clone(), source))?;
+        let held = opened.map_err(|source| ImageError::io(&node, source))?;
         detached?;
         Ok(Attached { node, _held: held })
     }
@@ -126,7 +126,7 @@ pub struct Detached {
 /// [`ImageError`], where it is not attached, or where somebody works in it.
 pub fn detach(name: &ImageName) -> Result<Detached, ImageError> {
     if fs::metadata(&name.file).is_ok_and(|found| !found.is_file()) {
-        return Err(ImageError::NotAFile(name.file.clone()));
+        return Err(ImageError::not_a_file(&name.file));
     }
     let is_gone = !name.file.exists();
     let offset = match name.partition {
@@ -143,7 +143,7 @@ pub fn detach(name: &ImageName) -> Result<Detached, ImageError> {
     // Where its partitions lay is not known any more.
     let own = if name.partition.is_none() { losetup::nodes_of_deleted(&name.file) } else { Vec::new() };
     if own.is_empty() {
-        return Err(ImageError::NotAttached(name.file.clone()));
+        return Err(ImageError::Usage(format!("{} is not attached", name.file.display())));
     }
     take_away(own, || Ok(losetup::nodes_of_deleted(&name.file)))
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use drivelab_program::{NoAnswer, answer, find};
+use drivelab_safety::unescape;
 
 use crate::image::ImageError;
 
@@ -39,7 +40,7 @@ pub(crate) fn root_words() -> &'static str {
 
 /// Runs a program to its end; its output.
 pub(crate) fn run(name: &str, words: &[&str]) -> Result<String, ImageError> {
-    let not_done = |why: String| ImageError::Program(format!("{name} {}: {why}", words.join(" ")));
+    let not_done = |why: String| ImageError::Environment(format!("{name} {}: {why}", words.join(" ")));
     let program = find(name).ok_or_else(|| not_done("it is not installed: install util-linux".to_owned()))?;
     match answer(&program, words, None, PATIENCE) {
         Ok(answer) if answer.status.success() => Ok(String::from_utf8_lossy(&answer.output).into_owned()),
@@ -50,7 +51,7 @@ pub(crate) fn run(name: &str, words: &[&str]) -> Result<String, ImageError> {
 }
 
 pub(crate) fn text(path: &Path) -> Result<&str, ImageError> {
-    path.to_str().ok_or_else(|| ImageError::Program(format!("{} is no plain text", path.display())))
+    path.to_str().ok_or_else(|| ImageError::Environment(format!("{} is no plain text", path.display())))
 }
 
 pub(crate) fn devices_of(file: &Path) -> Result<Vec<LoopDevice>, ImageError> {
@@ -129,15 +130,9 @@ pub(crate) fn mounted_on(mounts: &str, node: &Path) -> Vec<PathBuf> {
     let folder = |line: &str| {
         let (before, behind) = line.split_once(" - ")?;
         let source = behind.split(' ').nth(1)?;
-        (Path::new(source) == node).then(|| before.split(' ').nth(4).map(plain)).flatten()
+        (Path::new(source) == node).then(|| before.split(' ').nth(4).map(unescape)).flatten()
     };
     mounts.lines().filter_map(folder).collect()
-}
-
-/// A path in which the kernel has written white space and backslashes in octal.
-fn plain(path: &str) -> PathBuf {
-    let escapes = [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")];
-    PathBuf::from(escapes.iter().fold(path.to_owned(), |path, (code, sign)| path.replace(code, sign)))
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ impl ImageName {
         own.map(|partition| (partition.start, partition.length.get())).ok_or_else(|| {
             let numbers: Vec<String> = partitions.iter().map(|one| one.number.to_string()).collect();
             let there = if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") };
-            ImageError::NoPartition { path: self.file.clone(), number, there }
+            ImageError::Usage(format!("{} has no partition {number}: it has {there}", self.file.display()))
         })
     }
 
@@ -51,11 +51,16 @@ impl ImageName {
     pub(crate) fn partitions(&self) -> Result<Option<Vec<Partition>>, ImageError> {
         let (mut file, length) = self.opened()?;
         table(&mut file, length).map_err(|error| {
-            let path = self.file.clone();
+            let path = self.file.display();
             match error {
-                TableError::Io(source) => ImageError::Io(path, source),
-                TableError::Damaged(why) => ImageError::Damaged(path, why),
-                TableError::Cut(end) => ImageError::Cut { path, length, end },
+                TableError::Io(source) => ImageError::io(&self.file, source),
+                TableError::Damaged(why) => {
+                    ImageError::Environment(format!("the partition table of {path} is damaged: {why}"))
+                }
+                TableError::Cut(end) => ImageError::Usage(format!(
+                    "{path} is shorter than its partition table says ({length} bytes, and a partition ends at {end}): it was \
+                     cut; put back a whole copy, or make it as long again (truncate -s {end} {path})"
+                )),
             }
         })
     }
@@ -65,30 +70,37 @@ impl ImageName {
         let (file, length) = self.opened()?;
         let mut head = Vec::new();
         let read = file.take(HEAD_BYTES as u64).read_to_end(&mut head);
-        read.map_err(|source| ImageError::Io(self.file.clone(), source))?;
+        read.map_err(|source| ImageError::io(&self.file, source))?;
         Ok(OtherTable::in_head(&head, length))
     }
 
     /// Why it has no partition that could be shown.
     pub(crate) fn without_table(&self) -> ImageError {
-        let path = self.file.clone();
-        match self.other_table() {
-            Ok(Some(table)) => ImageError::OtherTable(path, table),
-            Ok(None) => ImageError::NoTable(path),
-            Err(error) => error,
-        }
+        let path = self.file.display();
+        ImageError::Usage(match self.other_table() {
+            Ok(Some(table)) => format!(
+                "{path} has a partition table of a kind that is not opened ({table}): leave out the partition's number, and \
+                 show the loop device's partitions with a kernel that knows it (partprobe)"
+            ),
+            Ok(None) => format!("{path} has no partition table: leave out the partition's number"),
+            Err(error) => return error,
+        })
     }
 
     fn opened(&self) -> Result<(File, u64), ImageError> {
         let path = &self.file;
-        let wrong = |source| ImageError::Io(path.clone(), source);
+        let wrong = |source| ImageError::io(path, source);
         let file = File::open(path).map_err(|error| self.misnamed().unwrap_or_else(|| wrong(error)))?;
         let found = file.metadata().map_err(wrong)?;
         if !found.is_file() {
-            return Err(ImageError::NotAFile(path.clone()));
+            return Err(ImageError::not_a_file(path));
         }
         if found.len() < SECTOR_BYTES {
-            return Err(ImageError::Empty(path.clone()));
+            let path = path.display();
+            return Err(ImageError::Usage(format!(
+                "{path} holds less than a block of 512 bytes: make it as long as the drive that it is to hold (truncate -s SIZE \
+                 {path})"
+            )));
         }
         Ok((file, found.len()))
     }
@@ -97,7 +109,11 @@ impl ImageName {
     fn misnamed(&self) -> Option<ImageError> {
         let (file, number) = self.file.to_str()?.rsplit_once(':')?;
         let is_file = !self.file.exists() && Path::new(file).is_file();
-        is_file.then(|| ImageError::NoNumber(PathBuf::from(file), number.to_owned()))
+        is_file.then(|| {
+            ImageError::Usage(format!(
+                "{number:?} is no partition of {file}: behind the colon stands its number, from 1"
+            ))
+        })
     }
 }
 
@@ -123,8 +139,9 @@ mod tests {
         let file = folder.path().join("disk.img");
         std::fs::write(&file, "").expect("a file");
         let part = |suffix: &str| ImageName::parse(&format!("{}{suffix}", file.display())).part();
-        assert!(matches!(part(""), Err(ImageError::Empty(_))));
-        assert!(matches!(part(":x"), Err(ImageError::NoNumber { .. })));
+        let refused = |suffix: &str| part(suffix).expect_err("no image").to_string();
+        assert!(refused("").contains("holds less than a block"));
+        assert!(refused(":x").contains("behind the colon stands its number"));
         std::fs::write(&file, [0; 512]).expect("a file");
         assert_eq!(part("").expect("an image"), (0, 512));
     }

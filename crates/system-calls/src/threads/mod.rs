@@ -52,17 +52,6 @@ pub struct Done {
     pub latencies: Distribution,
 }
 
-/// Why a cell came to nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum CrewError {
-    /// The file system could not be mounted again, or somebody else uses the drive.
-    #[error(transparent)]
-    Scratch(#[from] ScratchError),
-    /// A thread found something wrong: what was being done, and what the system said.
-    #[error("{0}: {1}")]
-    Io(&'static str, #[source] io::Error),
-}
-
 /// The threads of one cell, and the file system that they work on.
 #[derive(Debug)]
 pub struct Crew {
@@ -105,15 +94,16 @@ impl Crew {
     /// Makes what the work needs to be there already, and sees that nothing of it is cached.
     ///
     /// # Errors
-    /// [`CrewError`], where there is no room for it, for one, or `is_over` says so.
+    /// [`ScratchError`], where there is no room for it, for one, or `is_over` says so.
     pub fn ready(
         drive: &Released,
         scratch: Scratch,
         task: Task,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<Crew, CrewError> {
-        let not_opened = |source| CrewError::Io("the new file system could not be opened", source);
-        let not_made = |source| CrewError::Io("the files of the threads could not be made", source);
+    ) -> Result<Crew, ScratchError> {
+        let failed = |what| move |error| ScratchError::Environment(format!("{what}: {error}"));
+        let not_opened = failed("the new file system could not be opened");
+        let not_made = failed("the files of the threads could not be made");
         let root = scratch.root().map_err(not_opened)?;
         let prepare = if task.work.is_metadata() { small::prepare } else { large::prepare };
         prepare(&task, root.as_fd(), is_over).map_err(not_made)?;
@@ -130,7 +120,7 @@ impl Crew {
         &self,
         now: impl Fn() -> Instant + Sync,
         is_over: impl Fn() -> bool + Sync,
-    ) -> Result<Done, CrewError> {
+    ) -> Result<Done, ScratchError> {
         let start = StartBarrier::new(self.task.threads);
         let shares: Vec<io::Result<Share>> = thread::scope(|scope| {
             let begin = |thread| {
@@ -146,9 +136,8 @@ impl Crew {
                 .map(|thread| thread?.join().map_err(|_| io::Error::other("a thread ended"))?)
                 .collect()
         });
-        let doing = "a thread could not do its work";
-        let shares: Vec<Share> =
-            shares.into_iter().collect::<io::Result<_>>().map_err(|source| CrewError::Io(doing, source))?;
+        let failed = |error| ScratchError::Environment(format!("a thread could not do its work: {error}"));
+        let shares: Vec<Share> = shares.into_iter().collect::<io::Result<_>>().map_err(failed)?;
         Ok(together(&shares))
     }
 }

@@ -87,7 +87,7 @@ fn what_is_mounted_goes_with_its_mount_and_keeps_what_was_written() {
     detach(&image).expect("it is attached");
     assert!(eventually(|| devices(&image).is_empty()), "{:?}", devices(&image));
     let none = detach(&image).expect_err("it is attached as nothing");
-    assert!(matches!(none, ImageError::NotAttached(_)), "{none}");
+    assert!(none.to_string().ends_with(" is not attached"), "{none}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use drivelab_kinds::matrix::{CellOutcome, MatrixSettings, PlannedCell};
 use drivelab_method::Interrupt;
 use drivelab_safety::Released;
 use drivelab_stats::{Distribution, MatrixRun, RunLatency};
-use drivelab_system_calls::{Crew, CrewError, Done, Scratch, ScratchError, Task};
+use drivelab_system_calls::{Crew, Done, Scratch, ScratchError, Task};
 use drivelab_uring::Clock;
 use drivelab_workload::Seed;
 
@@ -17,14 +17,6 @@ pub struct DriveCells {
     pub seed: Seed,
     /// The claim; given up while a cell has the drive.
     pub real: Option<Real>,
-}
-
-#[derive(Debug, thiserror::Error)]
-enum CellError {
-    #[error(transparent)]
-    Crew(#[from] CrewError),
-    #[error("{0}")]
-    Scheduler(String),
 }
 
 impl DriveCells {
@@ -56,7 +48,7 @@ impl DriveCells {
                 latency: latency_of(&done.latencies),
                 ..run_of(step)
             }))),
-            Err(CellError::Crew(CrewError::Scratch(ScratchError::Safety(error)))) => Err(error.into()),
+            Err(ScratchError::Safety(error)) => Err(error.into()),
             Err(error) => Ok(Some(Err(error.to_string()))),
         }
     }
@@ -67,12 +59,12 @@ impl DriveCells {
         scheduled: &str,
         step: &PlannedCell,
         (clock, interrupt): (Clock, &Interrupt),
-    ) -> Result<Done, CellError> {
+    ) -> Result<Done, ScratchError> {
         let cell = &step.cell;
-        let missing = || CrewError::from(ScratchError::NotMade("the cell names no file system".to_owned()));
+        let missing = || ScratchError::Environment("the cell names no file system".to_owned());
         let kind = cell.fs.ok_or_else(missing)?;
         let size = ByteCount::new(self.settings.file_system_bytes.unwrap_or_default());
-        let scratch = Scratch::make(drive, kind, size).map_err(CrewError::from)?;
+        let scratch = Scratch::make(drive, kind, size)?;
         let caching = cell.caching.unwrap_or(Caching::Buffered);
         let task = self.task(step, caching);
         let is_over = || interrupt.is_raised();
@@ -80,7 +72,7 @@ impl DriveCells {
         // Chosen once nobody closes the drive any more, at which udev may choose another.
         let chosen = cell.scheduler.as_deref().map(|name| choose(scheduled, name)).transpose()?;
         let done = crew.work(|| clock.now(), is_over)?;
-        chosen.map_or(Ok(()), Scheduler::end).map_err(CellError::Scheduler)?;
+        chosen.map_or(Ok(()), Scheduler::end).map_err(ScratchError::Environment)?;
         Ok(done)
     }
 
@@ -100,9 +92,10 @@ impl DriveCells {
     }
 }
 
-fn choose(drive: &str, name: &str) -> Result<Scheduler, CellError> {
-    Scheduler::choose(&Places::live(), drive, name)
-        .map_err(|error| CellError::Scheduler(format!("the I/O scheduler {name} cannot be chosen: {error}")))
+fn choose(drive: &str, name: &str) -> Result<Scheduler, ScratchError> {
+    Scheduler::choose(&Places::live(), drive, name).map_err(|error| {
+        ScratchError::Environment(format!("the I/O scheduler {name} cannot be chosen: {error}"))
+    })
 }
 
 /// A run of a step in which nothing was done.

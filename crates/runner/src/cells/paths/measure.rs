@@ -221,7 +221,7 @@ fn write_in(
 fn not_made(error: ScratchError) -> Failure {
     match error {
         ScratchError::Safety(error) => error.into(),
-        ScratchError::NotMade(_) | ScratchError::NotMounted(..) => Failure::Environment(error.to_string()),
+        ScratchError::Environment(why) => Failure::Environment(why),
     }
 }
 
