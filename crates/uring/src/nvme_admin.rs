@@ -40,10 +40,6 @@ struct PassthroughCommand {
 }
 
 impl PassthroughCommand {
-    fn question(command: AdminCommand) -> PassthroughCommand {
-        PassthroughCommand::within(INQUIRY_MS, command)
-    }
-
     fn within(timeout_ms: u32, command: AdminCommand) -> PassthroughCommand {
         let AdminCommand { opcode, namespace, dword10 } = command;
         let dwords_10_15 = [dword10, 0, 0, 0, 0, 0];
@@ -66,17 +62,14 @@ impl NvmeAdmin<'_> {
     /// [`NoPassthrough`] where the target is no whole NVMe drive, or the kernel does not tell its namespace.
     pub fn open(access: &Access) -> Result<NvmeAdmin<'_>, NoPassthrough> {
         nvme_drive(access.identity())?;
-        let namespace = namespace_id(access.descriptor()).map_err(NoPassthrough::FirstRead)?;
+        let namespace = namespace_id(access.descriptor()).map_err(NoPassthrough::first_read)?;
         Ok(NvmeAdmin { access, namespace })
     }
 }
 
 impl NvmeCommands for NvmeAdmin<'_> {
     fn inquire(&mut self, query: NvmeQuery) -> Result<Vec<u8>, NvmeCommandError> {
-        let mut data = vec![0; query.length()];
-        let mut command = PassthroughCommand::question(query.command(self.namespace));
-        carry_out(self.access.descriptor(), &mut command, &mut data)?;
-        Ok(data)
+        asked(self.access.descriptor(), self.namespace, query).map(|answer| answer.data)
     }
 
     fn erase(&mut self, erasure: Erasure) -> Result<(), NvmeCommandError> {
@@ -143,7 +136,7 @@ impl NvmeQueries {
             Access::Read(access) => OpenTarget::Read(Arc::downgrade(access)),
             Access::Write(grant) => OpenTarget::Write(Arc::downgrade(grant)),
         };
-        let namespace = namespace_id(access.descriptor()).map_err(NoPassthrough::FirstRead)?;
+        let namespace = namespace_id(access.descriptor()).map_err(NoPassthrough::first_read)?;
         Ok(NvmeQueries { target, namespace })
     }
 
@@ -159,11 +152,16 @@ impl NvmeQueries {
         let access = access.ok_or_else(|| {
             NvmeCommandError::System(io::Error::new(io::ErrorKind::NotFound, "the target was closed"))
         })?;
-        let mut command = PassthroughCommand::question(query.command(self.namespace));
-        let mut data = vec![0; query.length()];
-        carry_out(access.descriptor(), &mut command, &mut data)?;
-        Ok(NvmeAnswer { result: command.result, data })
+        asked(access.descriptor(), self.namespace, query)
     }
+}
+
+/// What a controller answers to a question of the target with this namespace.
+fn asked(device: BorrowedFd<'_>, namespace: u32, query: NvmeQuery) -> Result<NvmeAnswer, NvmeCommandError> {
+    let mut data = vec![0; query.length()];
+    let mut command = PassthroughCommand::within(INQUIRY_MS, query.command(namespace));
+    carry_out(device, &mut command, &mut data)?;
+    Ok(NvmeAnswer { result: command.result, data })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What the kernel says of a namespace, before anything of it is opened, and why commands do not get to it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{fs, io};
 
 use drivelab_block::ByteCount;
@@ -24,15 +24,20 @@ pub struct DescribedDevice {
 /// Finds it beside the block device, in this `/sys`.
 pub fn described(sys: &Path, block: DeviceNumber) -> Result<DescribedDevice, NoPassthrough> {
     let folder = sys.join(format!("dev/block/{}:{}", block.major, block.minor));
-    let folder = folder.canonicalize().map_err(|_| NoPassthrough::NoDevice)?;
+    let no_device = || {
+        let why = "the kernel has no character device for the namespace (Linux 5.13 and later)";
+        NoPassthrough::NotPossible(why.to_owned())
+    };
+    let folder = folder.canonicalize().map_err(|_| no_device())?;
     if has_metadata(&folder) {
-        return Err(NoPassthrough::Metadata);
+        let why = "the namespace's blocks carry metadata, or the kernel does not tell";
+        return Err(NoPassthrough::NotPossible(why.to_owned()));
     }
     let name = generic_name(&folder).ok_or(NoPassthrough::NotNvme)?;
     let number = fs::read_to_string(folder.with_file_name(&name).join("dev")).ok();
     let number = number.and_then(|number| DeviceNumber::parse(number.trim()));
     let longest = Longest::read(&folder);
-    number.map_or(Err(NoPassthrough::NoDevice), |number| Ok(DescribedDevice { name, number, longest }))
+    number.map_or_else(|| Err(no_device()), |number| Ok(DescribedDevice { name, number, longest }))
 }
 
 /// `nvme0n1` has `ng0n1`. The head of a drive with several paths has its subsystem's number in both names; below a
@@ -92,32 +97,16 @@ pub enum NoPassthrough {
     /// Commands know no partitions.
     #[error("the target is a partition, which NVMe commands do not know of")]
     Partition,
-    /// A block carries more than its data, or nobody says that it does not.
-    #[error("the namespace's blocks carry metadata, or the kernel does not tell")]
-    Metadata,
-    /// There is no character device.
-    #[error("the kernel has no character device for the namespace (Linux 5.13 and later)")]
-    NoDevice,
-    /// The character device is not the namespace's.
-    #[error("{0} is not the device that the kernel has for the namespace")]
-    OtherDevice(PathBuf),
-    /// The drive was formatted since it was looked at, or nobody could tell how long its blocks are.
-    #[error("the drive's blocks have {now} bytes, and it was cleared with blocks of {cleared}")]
-    OtherBlocks {
-        /// What the kernel says now.
-        now: u32,
-        /// What it said when the drive was cleared.
-        cleared: u32,
-    },
-    /// The character device could not be opened or asked: what the system said.
-    #[error("{0}: {1}")]
-    Device(PathBuf, io::Error),
-    /// There is no such command here.
-    #[error("the kernel takes no NVMe commands on a ring (Linux 5.19 and later): {0}")]
-    NoCommands(io::Error),
+    /// Its blocks, its character device or the kernel do not let it: what is wrong.
+    #[error("{0}")]
+    NotPossible(String),
+}
+
+impl NoPassthrough {
     /// A first read came back with an error.
-    #[error("a first read failed: {0}")]
-    FirstRead(io::Error),
+    pub(crate) fn first_read(error: io::Error) -> NoPassthrough {
+        NoPassthrough::NotPossible(format!("a first read failed: {error}"))
+    }
 }
 
 #[cfg(test)]
@@ -155,7 +144,7 @@ mod tests {
         for plain in [("nvme0n2/metadata_bytes", "0\n"), ("nvme0n2/integrity/format", "none\n")] {
             let found_now = found(&[device, plain, limits[0], limits[1]]).expect("a namespace");
             assert_eq!(found_now, DescribedDevice { name: "ng0n2".into(), number, longest });
-            assert!(matches!(found(&[plain]), Err(NoPassthrough::NoDevice)));
+            assert!(found(&[plain]).is_err_and(|error| error.to_string().contains("no character device")));
         }
     }
 
@@ -167,7 +156,8 @@ mod tests {
             &[device, ("nvme0n2/metadata_bytes", "8\n"), ("nvme0n2/integrity/format", "none\n")],
             &[device, ("nvme0n2/integrity/format", "T10-DIF-TYPE1-CRC\n")],
         ] {
-            assert!(matches!(found(attributes), Err(NoPassthrough::Metadata)), "{attributes:?}");
+            let refused = found(attributes).map_err(|error| error.to_string());
+            assert!(refused.is_err_and(|why| why.contains("carry metadata")), "{attributes:?}");
         }
     }
 

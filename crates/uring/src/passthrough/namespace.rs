@@ -47,17 +47,22 @@ impl Namespace {
         let drive = nvme_drive(grant.identity())?;
         let DescribedDevice { name, number, longest } = described(Path::new("/sys"), drive.number)?;
         let path = Path::new("/dev").join(name);
-        let failed = |error| NoPassthrough::Device(path.clone(), error);
+        let failed = |error| NoPassthrough::NotPossible(format!("{}: {error}", path.display()));
         let device = File::options().read(true).write(true).open(&path).map_err(failed)?;
         let found = device.metadata().map_err(failed)?;
         if !found.file_type().is_char_device() || DeviceNumber::from_raw(found.rdev()) != number {
-            return Err(NoPassthrough::OtherDevice(path));
+            let path = path.display();
+            return Err(NoPassthrough::NotPossible(format!(
+                "{path} is not the device that the kernel has for the namespace"
+            )));
         }
         // A command counts in blocks, and nobody below would notice other ones.
         let (now, cleared) = (ioctl_blksszget(grant.as_fd()), grant.geometry().logical_block);
-        let now = now.map_err(|error| NoPassthrough::FirstRead(error.into()))?;
+        let now = now.map_err(|error| NoPassthrough::first_read(error.into()))?;
         if now != cleared {
-            return Err(NoPassthrough::OtherBlocks { now, cleared });
+            return Err(NoPassthrough::NotPossible(format!(
+                "the drive's blocks have {now} bytes, and it was cleared with blocks of {cleared}"
+            )));
         }
         let id = namespace_id(device.as_fd()).map_err(failed)?;
         let longest = longest.whole_blocks(u64::from(cleared));
@@ -144,8 +149,10 @@ impl Namespace {
 
 fn unreadable(error: io::Error) -> NoPassthrough {
     match error.raw_os_error() {
-        Some(libc::EOPNOTSUPP | libc::EINVAL | libc::ENOTTY) => NoPassthrough::NoCommands(error),
-        _ => NoPassthrough::FirstRead(error),
+        Some(libc::EOPNOTSUPP | libc::EINVAL | libc::ENOTTY) => NoPassthrough::NotPossible(format!(
+            "the kernel takes no NVMe commands on a ring (Linux 5.19 and later): {error}"
+        )),
+        _ => NoPassthrough::first_read(error),
     }
 }
 
