@@ -6,12 +6,14 @@
 
 mod ata_command;
 mod block;
+mod fields;
 mod kernel_line;
 mod libata;
 mod nvme;
 mod registers;
 
 pub use block::block_error;
+pub use fields::{byte, dword, word};
 pub use kernel_line::{KernelEvent, KernelLogDecoder, event, meanings};
 pub use nvme::{NvmeStatus, nvme_status};
 pub use registers::{ahci_interrupt, ata_error, ata_status, serr};

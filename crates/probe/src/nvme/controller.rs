@@ -1,9 +1,9 @@
 //! Identify Controller, and the power state descriptors in it.
 
 use drivelab_block::ByteCount;
+use drivelab_decode::{byte, dword, word};
 
 use super::celsius;
-use super::{byte, dword, word};
 use crate::Celsius;
 
 /// Bytes of the structure.

@@ -1,8 +1,9 @@
 //! What Get Features returns: dword 0 of the completion, and for some features a structure.
 
 use drivelab_block::ByteCount;
+use drivelab_decode::dword;
 
-use super::{celsius, dword};
+use super::celsius;
 use crate::Celsius;
 
 /// The power state in dword 0 of Power Management (02h, bits 4:0).

@@ -1,8 +1,9 @@
 //! The thermal part of the SMART / Health Information log (02h), and the extended log of the Open Compute Project.
 
 use drivelab_block::growing_counters;
+use drivelab_decode::dword;
 
-use super::{dword, wide};
+use super::wide;
 
 /// Bytes of each log.
 const LENGTH: usize = 512;

@@ -16,23 +16,12 @@ pub use features::{
 pub use health_log::{OcpLog, ThermalCounters, data_units_written};
 pub use namespace::{BlockFormat, NamespaceFormats};
 
+use drivelab_decode::byte;
+
 /// Degrees Celsius of a temperature in whole kelvins, as the kernel's sensors and smartctl round it; `None` for 0, which stands
 /// for "not reported".
 fn celsius(kelvins: u16) -> Option<crate::Celsius> {
     (kelvins != 0).then(|| crate::Celsius(i32::from(kelvins) - 273))
-}
-
-// Little-endian fields of structures of a fixed length. A field past the end is zero, as reserved fields are.
-fn byte(data: &[u8], at: usize) -> u8 {
-    data.get(at).copied().unwrap_or(0)
-}
-
-fn word(data: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes([byte(data, at), byte(data, at + 1)])
-}
-
-fn dword(data: &[u8], at: usize) -> u32 {
-    u32::from(word(data, at)) | u32::from(word(data, at + 2)) << 16
 }
 
 /// A field of 16 bytes.

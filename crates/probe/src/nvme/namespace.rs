@@ -1,6 +1,6 @@
 //! Identify Namespace: how blocks are formatted, and how they could be.
 
-use super::{byte, word};
+use drivelab_decode::{byte, word};
 
 /// Bytes of the structure.
 const LENGTH: usize = 4096;

@@ -1,6 +1,8 @@
 //! An ATA command inside a SCSI command, as the kernel takes it for each ATA drive (SCSI / ATA Translation 3, SAT-3: ATA
 //! PASS-THROUGH (16), and the ATA status return descriptor).
 
+use drivelab_decode::byte;
+
 use super::command::{AtaCommand, AtaCommandError, Transfer};
 
 const ATA_PASS_THROUGH_16: u8 = 0x85;
@@ -70,10 +72,6 @@ impl ScsiStatus<'_> {
             None => Err(AtaCommandError::NotPassed(key_and_codes(self.sense))),
         }
     }
-}
-
-fn byte(sense: &[u8], at: usize) -> u8 {
-    sense.get(at).copied().unwrap_or(0)
 }
 
 fn has_descriptors(sense: &[u8]) -> bool {

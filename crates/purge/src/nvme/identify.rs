@@ -1,6 +1,6 @@
 //! Identify Controller, Identify Namespace, and lists of namespaces.
 
-use super::{byte, dword, word};
+use drivelab_decode::{byte, dword, word};
 
 /// What a controller says of purges (NVM Express Base Specification 2.0, figure 275).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

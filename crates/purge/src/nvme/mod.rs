@@ -15,16 +15,3 @@ pub use facts::{Facts, facts};
 pub use format::{FormatError, format};
 pub use identify::{Controller, FormattedAs};
 pub use sanitize::{SanitizeError, SanitizeLog, SanitizeState, Sanitized, awaited, sanitize};
-
-// Little-endian fields of what a drive returns; a field past the end is zero, as reserved fields are.
-fn byte(data: &[u8], at: usize) -> u8 {
-    data.get(at).copied().unwrap_or(0)
-}
-
-fn word(data: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes([byte(data, at), byte(data, at + 1)])
-}
-
-fn dword(data: &[u8], at: usize) -> u32 {
-    u32::from(word(data, at)) | u32::from(word(data, at + 2)) << 16
-}

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use drivelab_decode::{dword, word};
+
 use super::action::SanitizeAction;
 use super::command::{Erasure, NvmeCommandError, NvmeCommands, NvmeQuery};
-use super::{dword, word};
 
 /// What became of the last sanitize (SSTAT, bits 2:0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

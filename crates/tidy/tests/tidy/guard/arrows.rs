@@ -29,7 +29,7 @@ pub const ARROWS: &[Arrow] = &[
     Arrow { krate: "stats", uses: &["block"] },
     Arrow { krate: "sim", uses: &["block", "files"] },
     Arrow { krate: "safety", uses: &["block", "program"] },
-    Arrow { krate: "probe", uses: &["block", "program"] },
+    Arrow { krate: "probe", uses: &["block", "decode", "program"] },
     Arrow { krate: "uring", uses: &["block", "purge", "safety"] },
     Arrow { krate: "system-calls", uses: &["block", "stats", "workload", "program", "safety"] },
     Arrow { krate: "stream", uses: &["block", "safety", "uring"] },
