@@ -1,5 +1,6 @@
 //! A file system made for a measurement, which ends with it whatever happens.
 
+use std::fmt;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -41,7 +42,7 @@ pub enum ScratchError {
     Environment(String),
 }
 
-fn not_mounted(kind: FileSystem, error: io::Error) -> ScratchError {
+fn not_mounted(kind: FileSystem, error: impl fmt::Display) -> ScratchError {
     ScratchError::Environment(format!("the new {} could not be mounted: {error}", kind.word()))
 }
 
@@ -68,7 +69,7 @@ impl Scratch {
         let Scratch { mount: old, drive: path, kind } = self;
         let not_mounted = |error| not_mounted(kind, error);
         // A synchronised mount is taken down quickly; one that is not would fail where nobody sees it.
-        open_folder(&old, ".").and_then(syncfs).map_err(|error| not_mounted(error.into()))?;
+        open_folder(&old, ".").and_then(syncfs).map_err(|error| not_mounted(io::Error::from(error)))?;
         drop(old);
         drive.verify(&[])?;
         Ok(Scratch { mount: mount(&path, kind).map_err(not_mounted)?, drive: path, kind })

@@ -36,7 +36,7 @@ pub enum TraceError {
 }
 
 impl TraceError {
-    pub(crate) fn io(path: &Path, source: io::Error) -> TraceError {
+    pub(crate) fn io(path: &Path, source: impl fmt::Display) -> TraceError {
         TraceError::Environment(format!("{}: {source}", path.display()))
     }
 
@@ -189,7 +189,7 @@ impl TraceFolder {
     pub fn save(&self, manifest: &TraceManifest) -> Result<(), TraceError> {
         let (partial, whole) = (self.path.join(format!("{MANIFEST}.partial")), self.path.join(MANIFEST));
         let text = serde_json::to_string_pretty(manifest);
-        let text = text.map_err(|error| TraceError::io(&whole, error.into()))? + "\n";
+        let text = text.map_err(|error| TraceError::io(&whole, io::Error::from(error)))? + "\n";
         create_partial(&partial)
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .and_then(|()| fs::rename(&partial, &whole))

@@ -1,7 +1,7 @@
 //! What the kernel says of a namespace, before anything of it is opened, and why commands do not get to it.
 
 use std::path::Path;
-use std::{fs, io};
+use std::{fmt, fs};
 
 use drivelab_block::ByteCount;
 use drivelab_safety::DeviceNumber;
@@ -104,7 +104,7 @@ pub enum NoPassthrough {
 
 impl NoPassthrough {
     /// A first read came back with an error.
-    pub(crate) fn first_read(error: io::Error) -> NoPassthrough {
+    pub(crate) fn first_read(error: impl fmt::Display) -> NoPassthrough {
         NoPassthrough::NotPossible(format!("a first read failed: {error}"))
     }
 }

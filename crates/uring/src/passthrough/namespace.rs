@@ -58,7 +58,7 @@ impl Namespace {
         }
         // A command counts in blocks, and nobody below would notice other ones.
         let (now, cleared) = (ioctl_blksszget(grant.as_fd()), grant.geometry().logical_block);
-        let now = now.map_err(|error| NoPassthrough::first_read(error.into()))?;
+        let now = now.map_err(|error| NoPassthrough::first_read(io::Error::from(error)))?;
         if now != cleared {
             return Err(NoPassthrough::NotPossible(format!(
                 "the drive's blocks have {now} bytes, and it was cleared with blocks of {cleared}"
