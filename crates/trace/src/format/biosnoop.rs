@@ -5,7 +5,7 @@
 
 use drivelab_block::{Instant, Nanos, Op, TracedIo};
 
-use super::{Lines, ParsedRow, extent, hand_over, io};
+use super::{ParsedRow, extent, hand_over, io};
 use crate::manifest::Measured;
 use crate::reject_reason::RejectReason;
 use crate::scan::{SECOND, nanos_of, number_of};
@@ -18,8 +18,8 @@ pub struct Biosnoop {
 
 const MILLISECOND: u64 = 1_000_000;
 
-impl<C: EventSink> Lines<C> for Biosnoop {
-    fn line(&mut self, line: &[u8], out: &mut C) {
+impl Biosnoop {
+    pub fn line<C: EventSink>(&mut self, line: &[u8], out: &mut C) {
         if line.starts_with(b"TIME(s)") {
             self.has_queue = memchr::memmem::find(line, b"QUE(ms)").is_some();
             return out.other();
@@ -27,9 +27,7 @@ impl<C: EventSink> Lines<C> for Biosnoop {
         let row = self.parse(line, out);
         hand_over(row, || false, Measured::IssueToComplete, out);
     }
-}
 
-impl Biosnoop {
     fn parse<C: EventSink>(&self, line: &[u8], out: &mut C) -> ParsedRow {
         let mut words: Vec<&[u8]> =
             line.split(|byte| matches!(byte, b' ' | b'\t' | b'\r')).filter(|word| !word.is_empty()).collect();

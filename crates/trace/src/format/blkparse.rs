@@ -3,24 +3,20 @@
 
 use drivelab_block::Status;
 
-use super::{Lines, begins_with_digit};
+use super::begins_with_digit;
 use crate::event::{Event, Named, What, parse_rwbs};
 use crate::reject_reason::RejectReason;
 use crate::scan::{SECOND, Scan, nanos_of};
 use crate::trace_builder::EventSink;
 
-pub struct Blkparse;
-
-impl<C: EventSink> Lines<C> for Blkparse {
-    fn line(&mut self, line: &[u8], out: &mut C) {
-        match parse(line, out) {
-            Some(Ok(Some(event))) => out.event(event),
-            // An event that says nothing of when a request began or ended.
-            Some(Ok(None)) => {}
-            Some(Err(reason)) => out.reject(reason),
-            None if begins_with_digit(line) => out.reject(RejectReason::MALFORMED),
-            None => out.other(),
-        }
+pub fn line<C: EventSink>(line: &[u8], out: &mut C) {
+    match parse(line, out) {
+        Some(Ok(Some(event))) => out.event(event),
+        // An event that says nothing of when a request began or ended.
+        Some(Ok(None)) => {}
+        Some(Err(reason)) => out.reject(reason),
+        None if begins_with_digit(line) => out.reject(RejectReason::MALFORMED),
+        None => out.other(),
     }
 }
 

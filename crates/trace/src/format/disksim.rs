@@ -6,7 +6,7 @@
 
 use drivelab_block::{Nanos, Op, TracedIo};
 
-use super::{Lines, ParsedRow, extent, hand_over, io};
+use super::{ParsedRow, extent, hand_over, io};
 use crate::manifest::Measured;
 use crate::scan::{Scan, nanos_of};
 use crate::trace_builder::EventSink;
@@ -40,14 +40,12 @@ pub struct Validation {
     now: u64,
 }
 
-impl<C: EventSink> Lines<C> for Validation {
-    fn line(&mut self, line: &[u8], out: &mut C) {
+impl Validation {
+    pub fn line<C: EventSink>(&mut self, line: &[u8], out: &mut C) {
         let row = self.parse(line, out);
         hand_over(row, || matches!(line, [b'R' | b'W', b' ', ..]), Measured::IssueToComplete, out);
     }
-}
 
-impl Validation {
     fn parse<C: EventSink>(&mut self, line: &[u8], out: &mut C) -> ParsedRow {
         let mut scan = Scan(line);
         let op = match scan.word() {

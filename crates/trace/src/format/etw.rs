@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use drivelab_block::{Instant, Nanos, Op, TracedIo};
 
-use super::{Lines, ParsedRow, hand_over, io, touched};
+use super::{ParsedRow, hand_over, io, touched};
 use crate::manifest::Measured;
 use crate::reject_reason::RejectReason;
 use crate::scan::{Scan, nanos_of};
@@ -42,8 +42,8 @@ impl EtwColumns {
 const KINDS: [(&[u8], Op); 3] =
     [(b"DiskRead", Op::Read), (b"DiskWrite", Op::Write), (b"DiskFlush", Op::Flush)];
 
-impl<C: EventSink> Lines<C> for Etw {
-    fn line(&mut self, line: &[u8], out: &mut C) {
+impl Etw {
+    pub fn line<C: EventSink>(&mut self, line: &[u8], out: &mut C) {
         let fields: Vec<&[u8]> = line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii).collect();
         match fields[0] {
             b"BeginHeader" => self.is_header = true,
@@ -59,9 +59,7 @@ impl<C: EventSink> Lines<C> for Etw {
         }
         out.other();
     }
-}
 
-impl Etw {
     /// Takes the columns of a kind of row that is wanted.
     fn learn(&mut self, fields: &[&[u8]]) {
         if !KINDS.iter().any(|(name, _)| *name == fields[0]) {

@@ -5,7 +5,7 @@
 
 use drivelab_block::{Op, TracedIo};
 
-use super::{Lines, hand_over, io, touched};
+use super::{hand_over, io, touched};
 use crate::manifest::Measured;
 use crate::reject_reason::RejectReason;
 use crate::scan::Scan;
@@ -28,8 +28,8 @@ enum FioLine {
 
 const MICROSECOND: u64 = 1_000;
 
-impl<C: EventSink> Lines<C> for Fio {
-    fn line(&mut self, line: &[u8], out: &mut C) {
+impl Fio {
+    pub fn line<C: EventSink>(&mut self, line: &[u8], out: &mut C) {
         match line.trim_ascii_end() {
             b"fio version 2 iolog" => self.version = 2,
             b"fio version 3 iolog" => self.version = 3,
@@ -45,9 +45,7 @@ impl<C: EventSink> Lines<C> for Fio {
         }
         out.other();
     }
-}
 
-impl Fio {
     fn parse<C: EventSink>(&mut self, line: &[u8], out: &mut C) -> Option<FioLine> {
         let mut scan = Scan(line);
         let at = match self.version {

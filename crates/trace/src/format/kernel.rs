@@ -4,31 +4,26 @@
 //! `comm-pid [cpu] flags seconds: block_rq_issue: ...`. A completion has no bytes and ends in `[error]`; the
 //! priority before the brackets came in Linux 6.11 or so and may be missing.
 
-use super::Lines;
 use super::blkparse::{in_brackets, status};
 use crate::event::{Event, Named, What, parse_rwbs};
 use crate::reject_reason::RejectReason;
 use crate::scan::{SECOND, Scan, nanos_of};
 use crate::trace_builder::EventSink;
 
-pub struct Kernel;
-
-impl<C: EventSink> Lines<C> for Kernel {
-    fn line(&mut self, line: &[u8], out: &mut C) {
-        if let Some(lost) = lost_events(line) {
-            return out.lost(lost);
-        }
-        if let Some(overwritten) = overwritten_events(line) {
-            out.lost(overwritten);
-            return out.other();
-        }
-        let Some(place) = event_name(line) else { return out.other() };
-        match parse(line, place, out) {
-            Some(Ok(Some(event))) => out.event(event),
-            Some(Ok(None)) => {}
-            Some(Err(reason)) => out.reject(reason),
-            None => out.reject(RejectReason::MALFORMED),
-        }
+pub fn line<C: EventSink>(line: &[u8], out: &mut C) {
+    if let Some(lost) = lost_events(line) {
+        return out.lost(lost);
+    }
+    if let Some(overwritten) = overwritten_events(line) {
+        out.lost(overwritten);
+        return out.other();
+    }
+    let Some(place) = event_name(line) else { return out.other() };
+    match parse(line, place, out) {
+        Some(Ok(Some(event))) => out.event(event),
+        Some(Ok(None)) => {}
+        Some(Err(reason)) => out.reject(reason),
+        None => out.reject(RejectReason::MALFORMED),
     }
 }
 

@@ -18,32 +18,29 @@ use crate::manifest::Measured;
 use crate::reject_reason::RejectReason;
 use crate::trace_builder::EventSink;
 
-/// A format of lines.
-pub trait Lines<C: EventSink> {
-    /// Takes the next line, without its end.
-    fn line(&mut self, line: &[u8], out: &mut C);
-}
+/// Takes the next line of a file, without its end.
+pub type LineReader<C> = Box<dyn FnMut(&[u8], &mut C)>;
 
 /// What a line was: an I/O, a record that cannot be believed, or none that the format knows.
 type ParsedRow = Option<Result<TracedIo, RejectReason>>;
 
-/// A format of which each line is an I/O by itself and begins with a digit.
-struct Rows<C> {
-    parse: fn(&[u8], &mut C) -> ParsedRow,
+/// A reader of a format of which each line is an I/O by itself and begins with a digit.
+fn rows<C: EventSink + 'static>(
+    parse: impl Fn(&[u8], &mut C) -> ParsedRow + 'static,
     measured: Measured,
+) -> LineReader<C> {
+    Box::new(move |line, out| {
+        let row = parse(line, out);
+        hand_over(row, || begins_with_digit(line), measured, out);
+    })
 }
 
-impl<C: EventSink + 'static> Rows<C> {
-    fn boxed(parse: fn(&[u8], &mut C) -> ParsedRow, measured: Measured) -> Box<dyn Lines<C>> {
-        Box::new(Rows { parse, measured })
-    }
-}
-
-impl<C: EventSink> Lines<C> for Rows<C> {
-    fn line(&mut self, line: &[u8], out: &mut C) {
-        let row = (self.parse)(line, out);
-        hand_over(row, || begins_with_digit(line), self.measured, out);
-    }
+/// A reader that remembers something of the lines before.
+fn remembering<T: Default + 'static, C: 'static>(
+    take: impl Fn(&mut T, &[u8], &mut C) + 'static,
+) -> LineReader<C> {
+    let mut known = T::default();
+    Box::new(move |line, out| take(&mut known, line, out))
 }
 
 worded_enum! {
@@ -95,24 +92,24 @@ impl Format {
     }
 
     /// A reader of its lines; `None` for a binary format.
-    pub fn lines<C: EventSink + 'static>(self) -> Option<Box<dyn Lines<C>>> {
+    pub fn lines<C: EventSink + 'static>(self) -> Option<LineReader<C>> {
         Some(match self {
             Format::Blktrace | Format::Ring => return None,
-            Format::Blkparse => Box::new(blkparse::Blkparse),
-            Format::Fio => Box::new(fio::Fio::default()),
-            Format::Msr => Rows::boxed(separated::msr, Measured::QueueToComplete),
-            Format::Systor => Rows::boxed(separated::systor, Measured::QueueToComplete),
-            Format::Fiu => Rows::boxed(fiu::parse, Measured::Nothing),
-            Format::Alibaba => Rows::boxed(separated::alibaba, Measured::Nothing),
-            Format::Tencent => Rows::boxed(separated::tencent, Measured::Nothing),
-            Format::Etw => Box::new(etw::Etw::default()),
-            Format::Biosnoop => Box::new(biosnoop::Biosnoop::default()),
-            Format::Blkreplay => Rows::boxed(separated::blkreplay, Measured::QueueToComplete),
-            Format::Disksim => Rows::boxed(disksim::ascii, Measured::Nothing),
-            Format::Mqsim => Rows::boxed(disksim::mqsim, Measured::Nothing),
-            Format::DisksimValidation => Box::new(disksim::Validation::default()),
-            Format::Kernel => Box::new(kernel::Kernel),
-            Format::OwnCsv => Box::new(own_csv::OwnCsv::default()),
+            Format::Blkparse => Box::new(blkparse::line::<C>),
+            Format::Fio => remembering(fio::Fio::line),
+            Format::Msr => rows(separated::msr, Measured::QueueToComplete),
+            Format::Systor => rows(separated::systor, Measured::QueueToComplete),
+            Format::Fiu => rows(fiu::parse, Measured::Nothing),
+            Format::Alibaba => rows(separated::alibaba, Measured::Nothing),
+            Format::Tencent => rows(separated::tencent, Measured::Nothing),
+            Format::Etw => remembering(etw::Etw::line),
+            Format::Biosnoop => remembering(biosnoop::Biosnoop::line),
+            Format::Blkreplay => rows(separated::blkreplay, Measured::QueueToComplete),
+            Format::Disksim => rows(disksim::ascii, Measured::Nothing),
+            Format::Mqsim => rows(disksim::mqsim, Measured::Nothing),
+            Format::DisksimValidation => remembering(disksim::Validation::line),
+            Format::Kernel => Box::new(kernel::line::<C>),
+            Format::OwnCsv => remembering(own_csv::OwnCsv::line),
         })
     }
 

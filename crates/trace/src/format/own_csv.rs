@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use drivelab_block::{Instant, IoFlags, Nanos, Op, ProcessId, Status, TracedIo};
 
-use super::{Lines, begins_with_digit, extent, io};
+use super::{begins_with_digit, extent, io};
 use crate::manifest::Measured;
 use crate::reject_reason::RejectReason;
 use crate::scan::Scan;
@@ -26,8 +26,8 @@ pub struct OwnCsv {
     open: Vec<u8>,
 }
 
-impl<C: EventSink> Lines<C> for OwnCsv {
-    fn line(&mut self, line: &[u8], out: &mut C) {
+impl OwnCsv {
+    pub fn line<C: EventSink>(&mut self, line: &[u8], out: &mut C) {
         if self.open.is_empty() && (is_closed(line) || !begins_with_digit(line)) {
             return row(line, out);
         }

@@ -32,7 +32,7 @@ fn records(start: &[u8], format: Format) -> Option<u64> {
     let mut tally = FormatTally::default();
     let mut reader = format.lines::<FormatTally>()?;
     for line in start.split(|byte| *byte == b'\n').take(SAMPLE) {
-        reader.line(line, &mut tally);
+        reader(line, &mut tally);
     }
     (tally.records > 0).then_some(tally.records)
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use super::LookedAtFile;
 use super::open::READ_BYTES;
-use crate::format::{Format, Lines};
+use crate::format::{Format, LineReader};
 use crate::reject_reason::RejectReason;
 use crate::trace_builder::{EventSink as _, IoSink, TraceBuilder};
 
@@ -44,7 +44,7 @@ pub fn read<K: IoSink + 'static>(
             break;
         }
         let filled = held + count;
-        let used = whole_lines(&block[..filled], lines.as_mut(), collector);
+        let used = whole_lines(&block[..filled], &mut lines, collector);
         // A line that fills the block has no end in sight.
         let used = if used == 0 && filled == BLOCK {
             collector.other();
@@ -64,12 +64,12 @@ pub fn read<K: IoSink + 'static>(
 /// Hands over every line that has its end; returns the bytes of them.
 fn whole_lines<K: IoSink>(
     block: &[u8],
-    lines: &mut dyn Lines<TraceBuilder<K>>,
+    lines: &mut LineReader<TraceBuilder<K>>,
     collector: &mut TraceBuilder<K>,
 ) -> usize {
     let mut used = 0;
     for end in memchr::memchr_iter(b'\n', block) {
-        lines.line(without_return(&block[used..end]), collector);
+        lines(without_return(&block[used..end]), collector);
         used = end + 1;
     }
     used
