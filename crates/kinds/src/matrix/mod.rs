@@ -34,7 +34,7 @@ impl ResultKind for Matrix {
     const WORDS: &'static str = "file system and thread matrix";
     const VERSION: u32 = 3;
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
-    const HOOKS: Hooks<Matrix> = Hooks { resumed_by: Some("drivelab matrix TARGET --resume"), ..Hooks::NONE };
+    const HOOKS: Hooks<Matrix> = Hooks { is_resumable: true, ..Hooks::NONE };
     type Settings = MatrixSettings;
     type Findings = MatrixFindings;
     const VIEW: fn(&Comparison<'_, Matrix>) -> View = view::view;
