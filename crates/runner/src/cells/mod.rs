@@ -22,11 +22,11 @@ use crate::{
     machine_conditions, not_created, output, signals, started_now,
 };
 
-/// What a run that is given up leaves, where it can go on.
-const GOES_ON: &str = "with -o, the folder holds every cell so far, and --resume goes on";
-
 /// A test in cells whose cells this program can measure.
 pub trait MeasurableTest: CellTest {
+    /// What a run that is given up leaves.
+    const GIVEN_UP: &'static str = signals::GIVEN_UP;
+
     /// Gets ready to measure cells on a target, which has to have what the test needs. `interrupt` is the user's wish to stop.
     fn open<'a>(
         target: CellTarget<'a>,
@@ -121,8 +121,7 @@ pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<
     // Locked before its cells are read or touched: a run that is under way is no run to go on with.
     let folder = request.destination.folder.filter(|_| request.goes_on);
     let earlier = folder.map(RunFolder::open_ended).transpose().map_err(not_created)?;
-    let interrupt =
-        if T::HOOKS.is_resumable { signals::interrupt_leaving(GOES_ON)? } else { signals::interrupt()? };
+    let interrupt = signals::interrupt_leaving(T::GIVEN_UP)?;
     let target = CellTarget::claim(request, &targets[0])?;
     let origin = target.origin();
     let plan = request.plan(origin.geometry)?;

@@ -30,6 +30,8 @@ use crate::{
 const FAILURES_MAX: u32 = 10;
 
 impl MeasurableTest for Matrix {
+    const GIVEN_UP: &'static str = "with -o, the folder holds every cell so far, and --resume goes on";
+
     fn open<'a>(
         target: CellTarget<'a>,
         mut plan: MatrixSteps,
