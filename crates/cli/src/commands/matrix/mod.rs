@@ -117,22 +117,6 @@ fn on_path(job: &MatrixJob<'_>, path: &Path) -> Result<Ending, Failure> {
     on_drive(job, path, None, &job.args.options.safety)
 }
 
-/// Refuses to go on on a drive that is another one than the run was begun on, or may be; what is to be said where the user has
-/// named one that may be.
-fn check_same_drive(
-    job: &MatrixJob<'_>,
-    drive: &DriveIdentity,
-    safety: &SafetyOptions,
-) -> Result<Option<String>, Failure> {
-    let Some(resumed) = &job.resumed else { return Ok(None) };
-    let kept = KeptDrive { drive: &resumed.drive, target: &resumed.target };
-    kept.check(
-        (&job.target, drive),
-        &safety.serial,
-        ("the run was begun on", "name that drive, or begin a new run"),
-    )
-}
-
 /// Runs on a block device, which `safety` confirms, and which may be that of an image.
 fn on_drive(
     job: &MatrixJob<'_>,
@@ -147,9 +131,14 @@ fn on_drive(
             path.display()
         ));
     };
-    let doubt = match image {
-        Some(_) => None,
-        None => check_same_drive(job, drive.identity(), safety)?,
+    // An image is known again by its own text, and a drive by what the run has kept of it: another one is refused.
+    let doubt = match (&job.resumed, image) {
+        (Some(resumed), None) => KeptDrive { drive: &resumed.drive, target: &resumed.target }.check(
+            (&job.target, drive.identity()),
+            &safety.serial,
+            ("the run was begun on", "name that drive, or begin a new run"),
+        )?,
+        _ => None,
     };
     // What stands against the target is said as well: mended one by one, the last complaint would be the gravest.
     let planned = job
