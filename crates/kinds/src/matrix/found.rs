@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use drivelab_block::Nanos;
 use drivelab_stats::{
     Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairedRatio, Position, compare, drift,
     leaders, matrix_cells,
 };
-
-use drivelab_block::Nanos;
 
 use super::findings::{
     CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
@@ -186,11 +185,9 @@ impl MatrixProgress {
 
     /// The runs whose cells were not all measured in one start of the program, counted from 0.
     pub fn split_runs(&self) -> BTreeSet<u16> {
-        let is_split = |one: &MatrixRun| {
-            let start = self.starts.get(&one.place);
-            self.runs.iter().any(|run| run.run == one.run && self.starts.get(&run.place) != start)
-        };
-        self.runs.iter().filter(|run| is_split(run)).map(|run| run.run).collect()
+        let begun = self.runs.iter().map(|run| (run.run, self.starts.get(&run.place)));
+        let begun: Vec<_> = begun.collect::<BTreeSet<_>>().into_iter().collect();
+        begun.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].0).collect()
     }
 
     fn cell_run(&self, run: &MatrixRun) -> CellRun {
@@ -205,5 +202,48 @@ impl MatrixProgress {
             elapsed_ns: run.elapsed.get(),
             latency_ns: run.latency,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drivelab_block::Work;
+
+    use super::*;
+
+    fn step(place: u64, run: u16, position: Position) -> PlannedCell {
+        let cell = MatrixCell { work: Work::SeqRead, caching: None, scheduler: None, threads: 1, fs: None };
+        PlannedCell { place, run, position, cell }
+    }
+
+    #[test]
+    fn what_the_findings_keep_goes_on_and_a_run_of_two_starts_is_named() {
+        let positions = [Position::First, Position::Within, Position::Last];
+        let step_at = |place: u16| step(place.into(), place / 3, positions[usize::from(place % 3)]);
+        let steps: Vec<PlannedCell> = (0..6).map(step_at).collect();
+        let outcome = |step: &PlannedCell| {
+            let elapsed = Nanos::from_millis(10 + step.place);
+            Ok(MatrixRun { operations: 7, bytes: 4096, elapsed, ..step.unmeasured() })
+        };
+        let mut first = MatrixProgress::default();
+        steps[..4].iter().for_each(|step| first.add(step, outcome(step)));
+        first.add(&steps[4], Err("the drive was busy".to_owned()));
+        let kept = first.findings(steps.len(), &MatrixInput::default());
+        let mut next = MatrixProgress::from_findings(&kept, &steps).expect("the same steps");
+        let measured: Vec<bool> = steps.iter().map(|step| next.has(step)).collect();
+        assert_eq!(measured, [true, true, true, true, false, false], "what failed is tried again");
+        let again = next.findings(steps.len(), &MatrixInput::default());
+        assert_eq!(again, MatrixFindings { failed: Vec::new(), ..kept.clone() });
+        steps[4..].iter().for_each(|step| next.add(step, outcome(step)));
+        assert_eq!(next.split_runs(), BTreeSet::from([1]));
+        let whole = next.findings(steps.len(), &MatrixInput::default());
+        assert_eq!(whole.controls.iter().map(|run| run.start).collect::<Vec<_>>(), [0, 0, 0, 1]);
+        // Cells of another plan, and one that is there twice.
+        let mut others = steps.clone();
+        others[1].cell.threads = 2;
+        assert!(MatrixProgress::from_findings(&kept, &others).is_none());
+        let mut twice = kept;
+        twice.controls.extend(twice.controls.clone());
+        assert!(MatrixProgress::from_findings(&twice, &steps).is_none());
     }
 }

@@ -62,7 +62,7 @@ impl MeasurableTest for Matrix {
         texts.extend(request.input.doubt.clone());
         texts.extend(notices_of_plan(&plan));
         if let Some(folder) = request.destination.folder.filter(|_| request.goes_on) {
-            plan.earlier = earlier(folder, &plan.steps())?;
+            plan.earlier = read_earlier(folder, &plan.steps())?;
             texts.extend(texts_of_earlier(&plan, request));
         }
         say_first(&plan, request.goes_on);
@@ -86,7 +86,7 @@ type MeasureStep =
     Box<dyn FnMut(&PlannedCell, &mut UnrecordedRun<'_, Matrix>) -> Result<Option<CellOutcome>, Failure>>;
 
 /// What earlier starts of the program have measured of these steps.
-fn earlier(folder: &Path, steps: &[PlannedCell]) -> Result<MatrixProgress, Failure> {
+fn read_earlier(folder: &Path, steps: &[PlannedCell]) -> Result<MatrixProgress, Failure> {
     let (_, run) = RunFolder::open(folder)?;
     let found = read_findings::<Matrix>(folder, &run)?.unwrap_or_default();
     MatrixProgress::from_findings(&found, steps).ok_or_else(|| {
