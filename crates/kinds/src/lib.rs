@@ -55,7 +55,7 @@ pub use kind::{
     ComparedResult, Comparison, Ended, Hooks, ResultKind, SlowIoHooks, StoredResult, take_records, tell_apart,
 };
 pub use lapses::{document as lapses_document, not_as_written, unanswered_document, unread_writes};
-pub use one_load::by_discard;
+pub use one_load::{by_discard, not_purged};
 pub use one_pass::{FlashOverProvisioning, OnePassPlan, OverProvisioningSource};
 pub use outline::{DriveError, Outline, PlanDocument, PlanError, PlannedTime};
 pub use range::{RangeEnd, RangeOption};

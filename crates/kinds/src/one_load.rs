@@ -119,11 +119,8 @@ pub(crate) fn purge<S: DriveUnderTest>(
     discards: Purge,
     session: &mut S,
 ) -> DriveResult<S> {
-    let began_as_it_was = |session: &mut S, why: String| {
-        session.notice(Notice::warning(format!("The drive was not purged{why}. It began as it was.")));
-    };
     if asked == PurgeOption::None {
-        began_as_it_was(session, " (--purge none)".to_owned());
+        session.notice(not_purged(" (--purge none)"));
         return Ok(());
     }
     session.check_target()?;
@@ -135,15 +132,21 @@ pub(crate) fn purge<S: DriveUnderTest>(
         CommandPurge::Lacks(why) => Some(why),
         CommandPurge::NotAsked => None,
     };
-    match session.discard(DiscardPurpose::Purge, discards)? {
-        DiscardOutcome::Taken(_) => session.notice(Notice::note(by_discard(because))),
+    let notice = match session.discard(DiscardPurpose::Purge, discards)? {
+        DiscardOutcome::Taken(_) => Notice::note(by_discard(because)),
         DiscardOutcome::Unsupported(why) => {
             let more = because.map(|because| format!("; {because}")).unwrap_or_default();
-            began_as_it_was(session, format!(": {why}{more}"));
+            not_purged(&format!(": {why}{more}"))
         }
-        DiscardOutcome::Failed(why) => began_as_it_was(session, format!(": {why}")),
-    }
+        DiscardOutcome::Failed(why) => not_purged(&format!(": {why}")),
+    };
+    session.notice(notice);
     Ok(())
+}
+
+/// What is noted where a drive was not purged.
+pub fn not_purged(why: &str) -> Notice {
+    Notice::warning(format!("The drive was not purged{why}. It began as it was."))
 }
 
 /// What is noted of a purge by discards, and why no command was used where one was asked for.

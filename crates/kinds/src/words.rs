@@ -5,7 +5,7 @@ use std::io;
 use drivelab_block::{Op, Status};
 use drivelab_decode::block_error;
 use drivelab_documents::PhaseMoment;
-use drivelab_view::format::{by_number, digits};
+use drivelab_view::format::{by_number, count, digits};
 
 /// Such as "second 4.00 of the phase random write".
 pub(crate) fn moment(at: &PhaseMoment) -> String {
@@ -20,6 +20,12 @@ pub(crate) fn noun(op: Op, number: u64) -> &'static str {
         Op::Discard => by_number(number, "discard", "discards"),
         Op::Flush => by_number(number, "flush", "flushes"),
     }
+}
+
+/// Of what there is any, with how many: such as "12 writes".
+pub(crate) fn numbered(counts: &[(u64, &str)]) -> Vec<String> {
+    let some = counts.iter().filter(|(number, _)| *number > 0);
+    some.map(|(number, what)| format!("{} {what}", count(*number as f64))).collect()
 }
 
 /// The words for a status that is no success: those of the block layer where it has its own, or else those of the system.

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use drivelab_block::EngineError;
 use drivelab_files::{Occupant, ReplaceError};
-use drivelab_kinds::replay::SurveyError;
 use drivelab_kinds::{DriveError, Ended, Outline, PlanError, ResultKind, StoredResult};
 use drivelab_method::{ConductError, LoadError};
 use drivelab_purge::NoPurge;
@@ -277,15 +276,6 @@ impl From<StreamError> for Failure {
             StreamError::Usage(message) => Failure::Usage(message),
             StreamError::Engine(error) => error.into(),
             error => Failure::Environment(error.to_string()),
-        }
-    }
-}
-
-impl From<SurveyError> for Failure {
-    fn from(error: SurveyError) -> Failure {
-        match error {
-            SurveyError::Plan(error) => error.into(),
-            SurveyError::Records(error) => error.into(),
         }
     }
 }

@@ -83,7 +83,6 @@ mod watch;
 pub use account::Account;
 pub use begin::begin_real;
 use begin::begin_simulated;
-pub use cells::matrix::Begun as BegunMatrix;
 pub use cells::run_cell_test;
 pub use conditions::{machine_conditions, monotonic, started_at_unix, started_now, unix_nanos, unix_seconds};
 pub use confirm::{check_safety, lasting_serials};
@@ -119,7 +118,7 @@ pub use recording::{
     EventRecorder, OwnFiles, RecordedDrive, RecordingWatch, identities_of, names_by_number, recorded_drives,
 };
 pub use request::{Claimed, TestRequest};
-pub use results::{Destination, Printed, open as open_result};
+pub use results::{Destination, Printed, open as open_result, read_findings};
 pub use run_test::EndedTest;
 pub use run_tests::{TestSeries, check_task_meter, run_test, run_tests, run_unshown};
 use session::{Finished, add_unsent, not_created};

@@ -145,13 +145,13 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Store
         if run.phases.is_empty() {
             return Err(usage!("{}: the run ended before its first I/O: run it again", path.display()));
         }
-        let mut findings = findings_in::<K>(path, &run)?.unwrap_or_default();
+        let mut findings = read_findings::<K>(path, &run)?.unwrap_or_default();
         let mut analysis = read_records::of_folder::<K>(&folder, &run, &settings)?;
         analysis.gauges.clone_from(&gauges);
         take_records::<K>(&mut findings, &run, &settings, &analysis);
         (findings, Some(analysis), None)
     } else {
-        let findings = findings_in::<K>(path, &run)?.ok_or_else(|| no_findings::<K>(path, &run))?;
+        let findings = read_findings::<K>(path, &run)?.ok_or_else(|| no_findings::<K>(path, &run))?;
         (findings, None, read_records::damage(&folder, &run)?)
     };
     let name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -167,7 +167,7 @@ pub(crate) fn open_without_records<K: ResultKind, T>(
     let (_, run) = RunFolder::open(path)?;
     let made = of(&run);
     let settings = settings_of::<K>(path, &run)?;
-    let found = findings_in::<K>(path, &run)?;
+    let found = read_findings::<K>(path, &run)?;
     if found.is_none() && run.outcome.is_some() {
         return Err(no_findings::<K>(path, &run));
     }
@@ -176,7 +176,7 @@ pub(crate) fn open_without_records<K: ResultKind, T>(
 }
 
 /// The findings that a run left in its folder; none where it left none.
-fn findings_in<K: ResultKind>(path: &Path, run: &Manifest) -> Result<Option<K::Findings>, Failure> {
+pub fn read_findings<K: ResultKind>(path: &Path, run: &Manifest) -> Result<Option<K::Findings>, Failure> {
     let file = path.join(FindingsFile::<K::Findings>::NAME);
     let text = match drivelab_files::read(&file, drivelab_files::DOCUMENT) {
         Ok(text) => text,
@@ -191,12 +191,10 @@ fn findings_in<K: ResultKind>(path: &Path, run: &Manifest) -> Result<Option<K::F
 fn no_findings<K: ResultKind>(path: &Path, run: &Manifest) -> Failure {
     let file = path.join(FindingsFile::<K::Findings>::NAME);
     let (file, path) = (file.display(), path.display());
-    let text = match (&run.outcome, K::HOOKS.resumed_by) {
-        (Some(_), None) => format!("{file} is not there: put back a whole copy of the folder"),
-        (None, None) => format!("{path}: the test was killed before it had findings: run it again"),
-        (_, Some(command)) => format!("{file} is not there: {command} {path} makes it again"),
-    };
-    Failure::Usage(text)
+    match run.outcome {
+        Some(_) => usage!("{file} is not there: put back a whole copy of the folder"),
+        None => usage!("{path}: the test was killed before it had findings: run it again"),
+    }
 }
 
 /// What the run in a folder was asked, by its manifest.

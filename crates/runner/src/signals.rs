@@ -21,7 +21,7 @@ const INTERRUPTED: i32 = 130;
 const SAME_SIGNAL: Duration = Duration::from_millis(250);
 
 /// What a run that is given up leaves.
-const GIVEN_UP: &str = "what the run's folder holds so far stays, `drivelab report` reads it";
+pub const GIVEN_UP: &str = "what the run's folder holds so far stays, `drivelab report` reads it";
 
 /// Which signal asked the program to end first; 0 where none did.
 static FIRST: AtomicI32 = AtomicI32::new(0);

@@ -52,7 +52,7 @@ pub use bunching::{
 pub use cliff::{CLIFF_FALL, Cliff, Fresh};
 pub use consistency::{AskedRate, ConsistencyFigures, Pace, RateDrift, RateFigures};
 pub use course::{AddressMap, Course, CourseBin, LONG_IDLE};
-pub use distribution::{Distance, Distribution, FEW_BEYOND, is_lower_bound, thinned_tail};
+pub use distribution::{Distribution, FEW_BEYOND, LatencyDistance, is_lower_bound, thinned_tail};
 pub use energy::{
     Baseline, Estimate, NoPower, PowerInterval, PowerKind, PowerPoint, PowerTrack, PowerWindow, TaskEnergy,
     battery_minutes, share_saved,

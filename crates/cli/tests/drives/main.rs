@@ -10,6 +10,7 @@ mod golden_sim;
 mod hot_drives;
 mod load;
 mod matrix;
+mod matrix_cells;
 mod mended;
 mod offered_load;
 mod one_pass;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::common::devices::{self, eventually};
 use crate::common::running::{Running, pause};
 use crate::common::{self, drivelab, folder, text};
+use crate::matrix_cells::{keep_cells, measurements, runs_of};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -87,23 +88,22 @@ fn a_run_goes_on_where_it_was_cut_off_and_comes_to_the_same() {
     let folder = folder();
     let kept = folder.path().join("kept");
     let document = drivelab(&[&SIMULATED[..], &["--json", "-o", text(&kept)]].concat()).with_code(0).json();
-    let cells = kept.join("cells.jsonl");
-    let whole = fs::read_to_string(&cells).expect("cells");
-    assert_eq!(whole.lines().count(), 18);
-    // Seven whole lines, and one that a kill tore.
-    let torn: usize = whole.lines().take(7).map(|line| line.len() + 1).sum::<usize>() + 20;
-    fs::write(&cells, &whole[..torn]).expect("cut off");
+    let findings = kept.join("findings.json");
+    let whole = read(&findings);
+    assert_eq!(measurements(&kept), 18);
+    keep_cells(&kept, 7);
     let resumed = drivelab(&["matrix", "--resume", text(&kept), "--json"]).with_code(0);
     assert!(resumed.stderr.contains("7 of 18 cells are there"), "{}", resumed.stderr);
-    assert_eq!(resumed.json(), document);
-    let gone_on = fs::read_to_string(&cells).expect("cells");
-    assert_eq!(gone_on.matches("\"start\":1").count(), 11);
-    assert_eq!(gone_on.replace("\"start\":1", "\"start\":0"), whole);
+    let mut gone_on = resumed.json();
+    let starts: Vec<Value> =
+        runs_of(&mut gone_on).filter_map(|run| run.as_object_mut()?.remove("start")).collect();
+    assert_eq!(starts, vec![json!(1); 11]);
+    assert_eq!(gone_on, document);
     let page = read(&kept.join("report.html"));
     assert!(page.contains("Rate against threads") && page.contains("All 2 comparisons"), "{page}");
     // A folder of another plan is not gone on with.
-    fs::write(&cells, whole.replace("1 thread", "9 threads")).expect("another plan's");
-    drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(2, &["cells.jsonl", "another plan"]);
+    fs::write(&findings, whole.replace("\"threads\": 1", "\"threads\": 9")).expect("another plan's");
+    drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(2, &["findings", "another plan"]);
     drivelab(&["matrix", "--resume", text(folder.path())]).fails_in_one_line(2, &["--resume"]);
 }
 
@@ -113,9 +113,10 @@ fn settings_that_no_command_line_gives_are_refused_before_anything_is_written() 
     let kept = folder.path().join("kept");
     let asked = ["matrix", "sim:consistent", "--threads", "1", "--work", "seq-write", "--runs", "1"];
     drivelab(&[&asked[..], &["--cell-duration", "50ms", "-o", text(&kept)]].concat()).with_code(0);
-    let (run, cells) = (kept.join("run.json"), kept.join("cells.jsonl"));
+    let run = kept.join("run.json");
     let whole: Value = serde_json::from_str(&read(&run)).expect("JSON");
-    fs::write(&cells, "").expect("no cells");
+    keep_cells(&kept, 0);
+    let findings = read(&kept.join("findings.json"));
     for (setting, value) in [
         ("block_size_bytes", json!(1_u64 << 62)),
         ("block_size_bytes", json!(0)),
@@ -134,7 +135,7 @@ fn settings_that_no_command_line_gives_are_refused_before_anything_is_written() 
         fs::write(&run, changed.to_string()).expect("room");
         let ended = drivelab(&["matrix", "--resume", text(&kept)]);
         assert_eq!(ended.code, Some(2), "{setting}: {value}: {}", ended.stderr);
-        assert_eq!(read(&cells), "", "{setting}: {value}");
+        assert_eq!(read(&kept.join("findings.json")), findings, "{setting}: {value}");
     }
     fs::write(&run, whole.to_string()).expect("room");
     drivelab(&["matrix", "--resume", text(&kept)]).with_code(0);
@@ -157,7 +158,7 @@ fn a_run_does_not_go_on_with_another_simulated_drive_of_the_same_name() {
     let moved = format!("sim:{}", text(&elsewhere.join("my.toml")));
     let ended = drivelab(&["matrix", &moved, "--resume", text(&kept)]).with_code(0);
     assert!(ended.stderr.contains("18 of 18 cells are there"), "{}", ended.stderr);
-    fs::write(kept.join("cells.jsonl"), "").expect("no cells");
+    keep_cells(&kept, 0);
     drivelab(&["matrix", &moved, "--resume", text(&kept)]).with_code(0);
 }
 
@@ -255,8 +256,7 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
     ]
     .concat();
     let resume = ["matrix", &target, "--resume", text(&kept), "--destroy-data", "--json"];
-    let lines = || fs::read_to_string(kept.join("cells.jsonl")).unwrap_or_default().lines().count();
-    let is_working = |from: usize| lines() >= from && state(&drive).2 != before.2;
+    let is_working = |from: usize| measurements(&kept) >= from && state(&drive).2 != before.2;
 
     let running = Running::start(&asked);
     assert!(patiently(|| is_working(3)), "the scheduler is chosen while a cell works");
@@ -280,7 +280,7 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
     running.ends().with_code(130);
     assert!(eventually(|| state(&drive) == before), "{:?}", state(&drive));
 
-    let there = lines();
+    let there = measurements(&kept);
     assert!((9..17).contains(&there), "{there}");
     let ended = drivelab(&resume).with_code(0);
     assert!(ended.stderr.contains(&format!("{there} of 17 cells are there")), "{}", ended.stderr);
@@ -310,7 +310,7 @@ fn assert_machine_is_kept(kept: &Path) {
 fn assert_folder_confirms_nothing((kept, drive): (&Path, &Path), resume: &[&str]) {
     drivelab(&["matrix", "--resume", text(kept), "--destroy-data"])
         .fails_in_one_line(2, &["name the target"]);
-    fs::remove_file(kept.join("cells.jsonl")).expect("the cells");
+    keep_cells(kept, 0);
     drivelab(&resume[..4]).with_code(4);
     // The cells of one image are not those of another that lies in its place.
     let other = drive.with_file_name("other.img");

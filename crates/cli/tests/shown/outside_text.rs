@@ -70,7 +70,7 @@ fn a_pipe_in_place_of_a_file_is_not_waited_for_and_a_huge_one_is_not_read() {
     let huge = folder.path().join("huge.toml");
     fs::File::create(&huge).and_then(|file| file.set_len(300 << 20)).expect("a file of holes");
     drivelab(&["quick", &format!("sim:{}", text(&huge))]).fails_in_one_line(2, &["holds more than"]);
-    for document in ["run.json", "trace.json", "resume.json"] {
+    for document in ["run.json", "trace.json", "findings.json"] {
         pipe(document);
     }
     for asked in [&["report"][..], &["trace", "show"], &["matrix", "--resume"]] {

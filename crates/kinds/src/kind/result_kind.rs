@@ -49,8 +49,6 @@ pub trait ResultKind: Sized + 'static {
 
 /// What few kinds of results have, each with a default that changes nothing.
 pub struct Hooks<K: ResultKind> {
-    /// The command that goes on with a run of this kind that was killed, up to the name of its folder; none where there is none.
-    pub resumed_by: Option<&'static str>,
     /// Whether the figures of a run that was killed come from its records; those of others are in its findings.
     pub recovers_killed_runs: bool,
     /// The I/Os of a kind whose figures come from their records. These are read again when the result is opened, and a run that
@@ -183,7 +181,6 @@ pub(crate) struct RecordedIos<'a> {
 impl<K: ResultKind> Hooks<K> {
     /// Those of a kind that has none of its own.
     pub const NONE: Hooks<K> = Hooks {
-        resumed_by: None,
         recovers_killed_runs: false,
         ios: None,
         observer: |_, _| None,

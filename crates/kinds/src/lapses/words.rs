@@ -8,7 +8,7 @@ use drivelab_documents::{
 use drivelab_view::format::{by_number, bytes, count, digits, percent, things};
 
 use crate::status_words;
-use crate::words::{moment, noun};
+use crate::words::{moment, noun, numbered};
 
 /// `ENOSPC`.
 const NO_SPACE: i16 = 28;
@@ -53,18 +53,13 @@ fn of_written(found: &NotAsWrittenDocument, capacity: u64) -> String {
 
 /// What is wrong with them, such as " (448 with flipped bits)"; nothing of a result that has not kept it.
 fn kinds(found: &NotAsWrittenDocument) -> String {
-    let all = [
+    let words = numbered(&[
         (found.flipped, "with flipped bits"),
         (found.torn, "written in part"),
         (found.misplaced, "with what was written elsewhere"),
         (found.stale, "with older contents"),
         (found.missing, "lost"),
-    ];
-    let words: Vec<String> = all
-        .into_iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, what)| format!("{} {what}", count(number as f64)))
-        .collect();
+    ]);
     if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
 }
 

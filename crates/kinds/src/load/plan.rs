@@ -2,16 +2,15 @@
 
 use std::sync::OnceLock;
 
-use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
+use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op};
 use drivelab_documents::{Condition, MeasuredPhases};
 use drivelab_method::{LoadError, LoadPlan, Pace, PhasePlan, StopRule};
-use drivelab_stats::LoopKind;
 use drivelab_workload::verify::{Ledger, RunId, SharedVerification, Verification};
 use drivelab_workload::{Arrivals, Mix, Seed, Span};
 
 use super::verified_writes::{VerifiedWrites, WriteManner};
 use super::{Load, LoadSettings, LoadVerification, Operation, Spacing};
-use crate::read_back::{ReadBack, StreamOnDrive, longest_read};
+use crate::read_back::{ReadBack, StreamOnDrive, read_back_phase};
 use crate::{NeededDiscards, Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
 
 /// A load on a drive of a given geometry.
@@ -31,7 +30,8 @@ impl PlannedLoad {
     /// Where the load makes no sense on the drive.
     pub fn phases(&self, outstanding_in_one: bool) -> Result<(PhasePlan, PhasePlan), LoadError> {
         let load = self.load.phase(&self.geometry, outstanding_in_one)?;
-        let reading = VerifiedPlan::reading(&load);
+        // As many reads in flight as the load has writes.
+        let reading = read_back_phase(load.limits.max_transfer, load.limits.queue_depth);
         let writing = self.verified.as_ref().map_or(load.clone(), |verified| verified.writing(load));
         Ok((writing, reading))
     }
@@ -246,17 +246,6 @@ impl VerifiedPlan {
             .filter(|(is_asked, _)| *is_asked)
             .fold(load.limits.ops, |ops, (_, op)| ops.with(op));
         PhasePlan { limits: Limits { ops, ..load.limits }, ..load }
-    }
-
-    /// The phase of reading back, with as many reads in flight as the load has writes. A read has several blocks.
-    pub(super) fn reading(load: &PhasePlan) -> PhasePlan {
-        let max_transfer = longest_read(load.limits.max_transfer, load.limits.queue_depth);
-        PhasePlan {
-            name: "read back".to_owned(),
-            loop_kind: LoopKind::Closed,
-            limits: Limits { max_transfer, ops: OpSet::EMPTY.with(Op::Read), ..load.limits },
-            stop: StopRule::default(),
-        }
     }
 
     /// The writes of each of `engines` engines, which have a part of the range each. Where an engine serves several threads,

@@ -106,15 +106,7 @@ impl Operation {
 
     /// The word that asks for it.
     pub fn word(self) -> &'static str {
-        match self {
-            Operation::Randread => "randread",
-            Operation::Randwrite => "randwrite",
-            Operation::Randrw { .. } => "randrw",
-            Operation::Read => "read",
-            Operation::Write => "write",
-            Operation::Discard => "discard",
-            Operation::Flush => "flush",
-        }
+        self.describe().0
     }
 
     /// Whether it changes what the drive holds.
@@ -124,14 +116,23 @@ impl Operation {
 
     /// The order of its addresses, and what is done there.
     pub(crate) fn order_and_mix(self) -> (Order, Mix) {
+        let (_, _, order, mix) = self.describe();
+        (order, mix)
+    }
+
+    /// The word that asks for it, what that is in words, the order of its addresses, and what is done there.
+    fn describe(self) -> (&'static str, &'static str, Order, Mix) {
+        use Order::{Sequential, Uniform};
         match self {
-            Operation::Randread => (Order::Uniform, Mix::Only(Op::Read)),
-            Operation::Randwrite => (Order::Uniform, Mix::Only(Op::Write)),
-            Operation::Randrw { read_percent } => (Order::Uniform, Mix::ReadPercent(read_percent)),
-            Operation::Read => (Order::Sequential, Mix::Only(Op::Read)),
-            Operation::Write => (Order::Sequential, Mix::Only(Op::Write)),
-            Operation::Discard => (Order::Sequential, Mix::Only(Op::Discard)),
-            Operation::Flush => (Order::Sequential, Mix::Only(Op::Flush)),
+            Operation::Randread => ("randread", "random reads", Uniform, Mix::Only(Op::Read)),
+            Operation::Randwrite => ("randwrite", "random writes", Uniform, Mix::Only(Op::Write)),
+            Operation::Randrw { read_percent } => {
+                ("randrw", "random reads and writes", Uniform, Mix::ReadPercent(read_percent))
+            }
+            Operation::Read => ("read", "sequential reads", Sequential, Mix::Only(Op::Read)),
+            Operation::Write => ("write", "sequential writes", Sequential, Mix::Only(Op::Write)),
+            Operation::Discard => ("discard", "sequential discards", Sequential, Mix::Only(Op::Discard)),
+            Operation::Flush => ("flush", "flushes", Sequential, Mix::Only(Op::Flush)),
         }
     }
 }
@@ -139,17 +140,11 @@ impl Operation {
 /// The operation in words, such as "random reads and writes (70 % reads)".
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Operation::Randread => "random reads",
-            Operation::Randwrite => "random writes",
-            Operation::Randrw { read_percent } => {
-                return write!(f, "random reads and writes ({read_percent} % reads)");
-            }
-            Operation::Read => "sequential reads",
-            Operation::Write => "sequential writes",
-            Operation::Discard => "sequential discards",
-            Operation::Flush => "flushes",
-        })
+        f.write_str(self.describe().1)?;
+        if let Operation::Randrw { read_percent } = self {
+            write!(f, " ({read_percent} % reads)")?;
+        }
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ use drivelab_view::Quantity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::document::is_zero;
 use crate::{IntervalEnds, MeanOverRuns};
 
 /// What a matrix found. Units last: `_ns` nanoseconds, `_bytes` bytes. Rates are in the unit of their cell, and cells are named
@@ -17,12 +18,19 @@ pub struct MatrixFindings {
     pub planned: u64,
     /// Measurements that were made.
     pub measured: u64,
+    /// The image or the simulated drive that it is on, so that it goes on with no other one; absent for a drive, which the run
+    /// itself names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begun_on: Option<String>,
     /// What was asked for and left out.
     pub left_out: Vec<LeftOutCell>,
     /// Measurements that failed.
     pub failed: Vec<FailedCell>,
     /// The control at the end of each block of runs against its begin; null where no block has both.
     pub control: Option<ControlFindings>,
+    /// The runs of the control, before and after each block of runs; none of a run that an earlier version kept.
+    #[serde(default)]
+    pub controls: Vec<CellRun>,
     /// Every cell that was measured.
     pub cells: Vec<CellFindings>,
     /// Cells that differ in one thing, against each other.
@@ -143,6 +151,9 @@ pub struct CellRun {
     pub run: u16,
     /// When in the random order, from 0.
     pub place: u64,
+    /// Which start of the program measured it: absent for the first one, and one more with each that went on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub start: u64,
     /// The rate.
     pub rate: f64,
     /// Reads, writes, rewrites or files.

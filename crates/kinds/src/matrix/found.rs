@@ -1,17 +1,18 @@
 //! What of a matrix was measured so far, and the findings from that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use drivelab_block::Nanos;
 use drivelab_stats::{
     Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairedRatio, Position, compare, drift,
     leaders, matrix_cells,
 };
 
-use super::PlannedCell;
 use super::findings::{
     CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
-    LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
+    MatrixFindings, RateUnit, RatioOfCells,
 };
+use super::{MatrixInput, PlannedCell};
 use crate::{IntervalEnds, MeanOverRuns};
 
 fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
@@ -26,21 +27,11 @@ fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
     })
 }
 
-fn cell(summary: &MatrixSummary, runs: &[MatrixRun]) -> CellFindings {
+fn cell(summary: &MatrixSummary, runs: Vec<CellRun>) -> CellFindings {
     let cell = &summary.cell;
     let unit = RateUnit::from_work(cell.work);
     let (_, scale) = unit.quantity();
-    let own = runs.iter().filter(|run| run.position == Position::Within && run.cell == *cell);
     let latency = summary.latency.zip(summary.p50).zip(summary.p99);
-    let one_run = |run: &MatrixRun| CellRun {
-        run: run.run,
-        place: run.place,
-        rate: run.rate() / scale,
-        operations: run.operations,
-        bytes: run.bytes,
-        elapsed_ns: run.elapsed.get(),
-        latency_ns: run.latency,
-    };
     CellFindings {
         cell: cell.clone(),
         unit,
@@ -50,7 +41,7 @@ fn cell(summary: &MatrixSummary, runs: &[MatrixRun]) -> CellFindings {
             p50: p50.mean,
             p99: p99.mean,
         }),
-        runs: own.map(one_run).collect(),
+        runs,
     }
 }
 
@@ -114,29 +105,51 @@ pub struct MatrixProgress {
     runs: Vec<MatrixRun>,
     pub(super) failed: Vec<FailedCell>,
     /// Which start of the program this is: 0, and one more with each that went on.
-    pub start: u32,
-    /// The blocks of runs that were begun, each with the start that did.
-    blocks: BTreeSet<(u16, u32)>,
+    start: u64,
+    /// Which start measured each run, by the place of that.
+    starts: BTreeMap<u64, u64>,
 }
 
 impl MatrixProgress {
-    /// Adds a cell that an earlier start of the program measured: the one of this number.
-    pub fn add_earlier(&mut self, run: MatrixRun, start: u32) {
-        self.blocks.insert((run.run, start));
-        self.runs.push(run);
+    /// What earlier starts of the program have measured of these steps; none where their findings are of other steps. What failed
+    /// is tried again.
+    pub fn from_findings(found: &MatrixFindings, steps: &[PlannedCell]) -> Option<MatrixProgress> {
+        let mut earlier = MatrixProgress::default();
+        let cells = found.cells.iter().flat_map(|found| found.runs.iter().map(|run| (&found.cell, run)));
+        let control = &steps.first()?.cell;
+        let controls = found.controls.iter().map(|run| (control, run));
+        for (cell, run) in cells.chain(controls) {
+            let step = steps.get(usize::try_from(run.place).ok()?)?;
+            if step.cell != *cell || earlier.has(step) {
+                return None;
+            }
+            earlier.start = earlier.start.max(run.start.checked_add(1)?);
+            earlier.starts.insert(run.place, run.start);
+            earlier.runs.push(MatrixRun {
+                operations: run.operations,
+                bytes: run.bytes,
+                elapsed: Nanos::new(run.elapsed_ns),
+                latency: run.latency_ns,
+                ..step.unmeasured()
+            });
+        }
+        Some(earlier)
     }
 
     /// Adds what came of a step.
     pub fn add(&mut self, step: &PlannedCell, outcome: CellOutcome) {
         match outcome {
-            Ok(run) => self.add_earlier(run, self.start),
+            Ok(run) => {
+                self.starts.insert(run.place, self.start);
+                self.runs.push(run);
+            }
             Err(why) => self.failed.push(FailedCell { cell: step.cell.clone(), run: step.run, why }),
         }
     }
 
     /// Whether a step was measured.
     pub fn has(&self, step: &PlannedCell) -> bool {
-        self.runs.iter().any(|run| run.place == step.place)
+        self.starts.contains_key(&step.place)
     }
 
     /// How many steps were measured.
@@ -145,18 +158,26 @@ impl MatrixProgress {
     }
 
     /// The findings so far, of this many steps, controls included.
-    pub fn findings(&self, planned: usize, left_out: &[LeftOutCell]) -> MatrixFindings {
+    pub fn findings(&self, planned: usize, input: &MatrixInput) -> MatrixFindings {
         let mut runs = self.runs.clone();
         runs.sort_by_key(|run| run.place);
         let (summaries, comparisons) = (matrix_cells(&runs), compare(&runs));
         let cells = CellPlaces(&summaries);
+        let runs_of = |is_wanted: &dyn Fn(&MatrixRun) -> bool| -> Vec<CellRun> {
+            runs.iter().filter(|run| is_wanted(run)).map(|run| self.cell_run(run)).collect()
+        };
+        let within = |summary: &MatrixSummary| {
+            runs_of(&|run| run.position == Position::Within && run.cell == summary.cell)
+        };
         MatrixFindings {
             planned: planned as u64,
             measured: runs.len() as u64,
-            left_out: left_out.to_vec(),
+            begun_on: input.begun_on.clone(),
+            left_out: input.left_out.clone(),
             failed: self.failed.clone(),
             control: control(&runs),
-            cells: summaries.iter().map(|summary| cell(summary, &runs)).collect(),
+            controls: runs_of(&|run| run.position != Position::Within),
+            cells: summaries.iter().map(|summary| cell(summary, within(summary))).collect(),
             comparisons: comparisons.iter().filter_map(|one| cells.comparison(one)).collect(),
             leaders: leaders(&runs, &comparisons).iter().filter_map(|one| cells.leader(one)).collect(),
         }
@@ -164,7 +185,65 @@ impl MatrixProgress {
 
     /// The runs whose cells were not all measured in one start of the program, counted from 0.
     pub fn split_runs(&self) -> BTreeSet<u16> {
-        let blocks: Vec<(u16, u32)> = self.blocks.iter().copied().collect();
-        blocks.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].0).collect()
+        let begun = self.runs.iter().map(|run| (run.run, self.starts.get(&run.place)));
+        let begun: Vec<_> = begun.collect::<BTreeSet<_>>().into_iter().collect();
+        begun.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].0).collect()
+    }
+
+    fn cell_run(&self, run: &MatrixRun) -> CellRun {
+        let (_, scale) = RateUnit::from_work(run.cell.work).quantity();
+        CellRun {
+            run: run.run,
+            place: run.place,
+            start: self.starts.get(&run.place).copied().unwrap_or_default(),
+            rate: run.rate() / scale,
+            operations: run.operations,
+            bytes: run.bytes,
+            elapsed_ns: run.elapsed.get(),
+            latency_ns: run.latency,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drivelab_block::Work;
+
+    use super::*;
+
+    fn step(place: u64, run: u16, position: Position) -> PlannedCell {
+        let cell = MatrixCell { work: Work::SeqRead, caching: None, scheduler: None, threads: 1, fs: None };
+        PlannedCell { place, run, position, cell }
+    }
+
+    #[test]
+    fn what_the_findings_keep_goes_on_and_a_run_of_two_starts_is_named() {
+        let positions = [Position::First, Position::Within, Position::Last];
+        let step_at = |place: u16| step(place.into(), place / 3, positions[usize::from(place % 3)]);
+        let steps: Vec<PlannedCell> = (0..6).map(step_at).collect();
+        let outcome = |step: &PlannedCell| {
+            let elapsed = Nanos::from_millis(10 + step.place);
+            Ok(MatrixRun { operations: 7, bytes: 4096, elapsed, ..step.unmeasured() })
+        };
+        let mut first = MatrixProgress::default();
+        steps[..4].iter().for_each(|step| first.add(step, outcome(step)));
+        first.add(&steps[4], Err("the drive was busy".to_owned()));
+        let kept = first.findings(steps.len(), &MatrixInput::default());
+        let mut next = MatrixProgress::from_findings(&kept, &steps).expect("the same steps");
+        let measured: Vec<bool> = steps.iter().map(|step| next.has(step)).collect();
+        assert_eq!(measured, [true, true, true, true, false, false], "what failed is tried again");
+        let again = next.findings(steps.len(), &MatrixInput::default());
+        assert_eq!(again, MatrixFindings { failed: Vec::new(), ..kept.clone() });
+        steps[4..].iter().for_each(|step| next.add(step, outcome(step)));
+        assert_eq!(next.split_runs(), BTreeSet::from([1]));
+        let whole = next.findings(steps.len(), &MatrixInput::default());
+        assert_eq!(whole.controls.iter().map(|run| run.start).collect::<Vec<_>>(), [0, 0, 0, 1]);
+        // Cells of another plan, and one that is there twice.
+        let mut others = steps.clone();
+        others[1].cell.threads = 2;
+        assert!(MatrixProgress::from_findings(&kept, &others).is_none());
+        let mut twice = kept;
+        twice.controls.extend(twice.controls.clone());
+        assert!(MatrixProgress::from_findings(&twice, &steps).is_none());
     }
 }

@@ -23,7 +23,7 @@ pub use found::{CellOutcome, MatrixProgress};
 pub use plan::{MatrixInput, MatrixSteps, THREADS_MAX, notices_of_plan, prepared};
 pub use settings::{MatrixSettings, PlannedCell, cell_name};
 
-use crate::{Comparison, Hooks, ResultKind, StandstillRule, StoredResult};
+use crate::{Comparison, ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,6 @@ impl ResultKind for Matrix {
     const WORDS: &'static str = "file system and thread matrix";
     const VERSION: u32 = 3;
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
-    const HOOKS: Hooks<Matrix> = Hooks { resumed_by: Some("drivelab matrix TARGET --resume"), ..Hooks::NONE };
     type Settings = MatrixSettings;
     type Findings = MatrixFindings;
     const VIEW: fn(&Comparison<'_, Matrix>) -> View = view::view;

@@ -16,8 +16,8 @@ pub const THREADS_MAX: u16 = 1_024;
 /// What a matrix is asked besides its settings.
 #[derive(Clone, Debug, Default)]
 pub struct MatrixInput {
-    /// Which drive, image or simulated drive it is on.
-    pub identity: String,
+    /// The image or the simulated drive that it is on; none of a drive, which the run itself names.
+    pub begun_on: Option<String>,
     /// What was asked for and left out.
     pub left_out: Vec<LeftOutCell>,
     /// What speaks against the drive being the one that a run was begun on that goes on; none where nothing does.

@@ -1,7 +1,7 @@
 //! What a matrix is asked.
 
 use drivelab_block::{Caching, FileSystem, Nanos, Work};
-use drivelab_stats::{Axis, MatrixCell, Position};
+use drivelab_stats::{Axis, MatrixCell, MatrixRun, Position};
 use serde::{Deserialize, Serialize};
 
 /// What a matrix is asked, with nothing left open. An axis that is empty is not there: a simulated drive has no file systems.
@@ -50,6 +50,22 @@ pub struct PlannedCell {
     pub position: Position,
     /// What is measured.
     pub cell: MatrixCell,
+}
+
+impl PlannedCell {
+    /// A run of it in which nothing was done.
+    pub fn unmeasured(&self) -> MatrixRun {
+        MatrixRun {
+            cell: self.cell.clone(),
+            run: self.run,
+            position: self.position,
+            place: self.place,
+            operations: 0,
+            bytes: 0,
+            elapsed: Nanos::ZERO,
+            latency: None,
+        }
+    }
 }
 
 /// What a cell is, in words; what it does not have is left out.

@@ -25,7 +25,7 @@ impl CellTest for Matrix {
             let Some(outcome) = drive.measure(step)? else { return Ok(()) };
             let has_failed = outcome.is_err();
             progress.add(step, outcome);
-            *findings = progress.findings(steps.len(), &matrix.input.left_out);
+            *findings = progress.findings(steps.len(), &matrix.input);
             drive.keep(findings)?;
             // Where one cell after the other fails, nothing is left that works.
             if has_failed { drive.check_target() } else { Ok(()) }

@@ -23,24 +23,16 @@ pub(super) fn view(results: &Comparison<'_, OfferedLoad>) -> View {
     shown::view(results, sections)
 }
 
-/// A percentile, by its name.
-type Percentile = (&'static str, Shape, fn(&LatencyFindings) -> u64);
-
-const PERCENTILES: [Percentile; 3] = [
-    ("p50", Shape::DashedLine, |times| times.p50),
-    ("p99", Shape::DottedLine, |times| times.p99),
-    ("p99.9", Shape::Line, |times| times.p99_9),
-];
-
 fn chart(results: &Comparison<'_, OfferedLoad>) -> Chart {
     let across = Axis::new("Offered load", Quantity::Iops, Scale::Linear);
     let up = Axis::new("Response time", Quantity::Nanoseconds, Scale::LogOrLinear);
     let mut chart = Chart::new("response-by-load", "Response time by offered load", vec![across], up);
     for result in results.iter() {
         let offered = || result.findings.loads.iter().filter(|one| one.schedule.is_of_drive());
-        for (name, shape, of) in PERCENTILES {
+        for (name, _, of, shape) in PERCENTILES {
+            let Some(shape) = shape else { continue };
             let point =
-                |one: &OfferedFindings| Some((one.offered_iops, of(one.response_ns.as_ref()?) as f64));
+                |one: &OfferedFindings| Some((one.offered_iops, of(one.response_ns.as_ref()?).number));
             let points = offered().filter_map(point);
             chart.plots.push(Plot::Series(Series::of_points(name, result.place, shape, points)));
         }
@@ -71,7 +63,7 @@ fn table(results: &Comparison<'_, OfferedLoad>) -> Table {
         .with("Offered", Quantity::Iops, |one| one.offered_iops)
         .with("Answered", Quantity::Iops, |one| one.answered_iops)
         .with("mean", Quantity::Nanoseconds, |one| time(one, LatencyFindings::mean_value));
-    for (head, q, of) in PERCENTILES_IN_TABLE {
+    for (head, q, of, _) in PERCENTILES {
         // A percentile is marked by how many I/Os lie beyond it.
         columns = columns.with(head, Quantity::Nanoseconds, move |one| {
             let count = one.answered.map(|answered| whole_part(answered as f64 * (1.0 - q) + 1e-6));
@@ -103,10 +95,10 @@ fn table(results: &Comparison<'_, OfferedLoad>) -> Table {
     table
 }
 
-/// The percentiles of the table: the share of I/Os below each, and its value.
-const PERCENTILES_IN_TABLE: [(&str, f64, LatencyValue); 4] = [
-    ("p50", 0.5, |times| times.percentile_value(times.p50)),
-    ("p99", 0.99, |times| times.percentile_value(times.p99)),
-    ("p99.9", 0.999, |times| times.percentile_value(times.p99_9)),
-    ("p99.99", 0.9999, |times| times.percentile_value(times.p99_99)),
+/// The percentiles: the share of I/Os below each, its value, and how its points are drawn; none where the table alone has it.
+const PERCENTILES: [(&str, f64, LatencyValue, Option<Shape>); 4] = [
+    ("p50", 0.5, |times| times.percentile_value(times.p50), Some(Shape::DashedLine)),
+    ("p99", 0.99, |times| times.percentile_value(times.p99), Some(Shape::DottedLine)),
+    ("p99.9", 0.999, |times| times.percentile_value(times.p99_9), Some(Shape::Line)),
+    ("p99.99", 0.9999, |times| times.percentile_value(times.p99_99), None),
 ];

@@ -1,6 +1,6 @@
 //! The cells of each test.
 
-use super::asked::PtsCell;
+use super::findings::PtsCellFindings;
 use super::plan::{PtsPlan, SMALL_BLOCK};
 use super::settings::PtsTest;
 
@@ -19,55 +19,55 @@ const IDLES: [u64; 6] = [0, 5, 10, 15, 25, 50];
 
 /// The cells of a test that fit the drive's blocks, and the one by which its state is judged. Where a test's own blocks are
 /// all shorter than the drive's, it has the drive's.
-pub(super) fn list(test: PtsTest, plan: &PtsPlan) -> (Vec<PtsCell>, Option<usize>) {
+pub(super) fn list(test: PtsTest, plan: &PtsPlan) -> (Vec<PtsCellFindings>, Option<usize>) {
     let depth = plan.queue_depth;
-    let by = |mixes: &[u8], blocks: &[u64], depth| -> Vec<PtsCell> {
+    let by = |mixes: &[u8], blocks: &[u64], depth| -> Vec<PtsCellFindings> {
         let blocks = plan.fitting(blocks);
         let of_mix = |mix: &u8| {
-            let cells = blocks.iter().map(|block| PtsCell::random(*block, *mix, depth));
+            let cells = blocks.iter().map(|block| PtsCellFindings::random(*block, *mix, depth));
             cells.collect::<Vec<_>>()
         };
         mixes.iter().flat_map(of_mix).collect()
     };
     let (small, eight) = (plan.at_least(SMALL_BLOCK), plan.at_least(8 * KIB));
-    let (cells, tracked) = match test {
-        PtsTest::Iops => (by(&MIXES, &BLOCKS, depth), Some(PtsCell::random(small, 0, depth))),
+    let (mut cells, tracked) = match test {
+        PtsTest::Iops => (by(&MIXES, &BLOCKS, depth), Some(PtsCellFindings::random(small, 0, depth))),
         PtsTest::ThroughputLarge => throughput(plan.at_least(1024 * KIB), depth),
         PtsTest::ThroughputSmall => throughput(plan.at_least(128 * KIB), depth),
         PtsTest::Latency => {
-            let writes = PtsCell::random(small, 0, 1);
+            let writes = PtsCellFindings::random(small, 0, 1);
             let mut cells = by(&[100, 65, 0], &[8 * KIB, 4 * KIB, KIB / 2], 1);
-            cells.push(PtsCell { rounds: LONG_ROUNDS, ..writes });
+            cells.push(PtsCellFindings { rounds_long: LONG_ROUNDS, ..writes.clone() });
             (cells, Some(writes))
         }
         PtsTest::Saturation => {
-            let writes = PtsCell::random(small, 0, depth);
-            (vec![writes], Some(writes))
+            let writes = PtsCellFindings::random(small, 0, depth);
+            (vec![writes.clone()], Some(writes))
         }
         PtsTest::IdleRecovery => {
-            let writes = PtsCell::random(small, 0, depth);
-            (IDLES.map(|idle_s| PtsCell { idle_s, ..writes }).to_vec(), None)
+            let writes = PtsCellFindings::random(small, 0, depth);
+            (IDLES.map(|idle_s| PtsCellFindings { idle_s, ..writes.clone() }).to_vec(), None)
         }
         PtsTest::CrossStimulus => {
-            let sequential = PtsCell::sequential(plan.at_least(1024 * KIB), 0, depth);
-            let random = PtsCell::random(eight, 0, depth);
-            (
-                vec![
-                    PtsCell { part: "before", ..sequential },
-                    random,
-                    PtsCell { part: "after", ..sequential },
-                ],
-                None,
-            )
+            let sequential = |part: &str| {
+                let name = part.to_owned();
+                let writes = PtsCellFindings::sequential(plan.at_least(1024 * KIB), 0, depth);
+                PtsCellFindings { name, ..writes }
+            };
+            let random = PtsCellFindings::random(eight, 0, depth);
+            (vec![sequential("before"), random, sequential("after")], None)
         }
         PtsTest::Demand => {
-            let of_threads = |workers: u16| {
-                DEPTHS.map(|queue_depth| PtsCell { queue_depth, workers, ..PtsCell::random(eight, 65, 1) })
+            let of_threads = |threads: u16| {
+                DEPTHS.map(|depth| PtsCellFindings { threads, ..PtsCellFindings::random(eight, 65, depth) })
             };
             (THREADS.into_iter().flat_map(of_threads).collect(), None)
         }
     };
     let tracked = tracked.and_then(|tracked| cells.iter().position(|cell| *cell == tracked));
+    for cell in &mut cells {
+        cell.name = cell.full_name();
+    }
     (cells, tracked)
 }
 
@@ -85,7 +85,46 @@ impl PtsPlan {
     }
 }
 
-fn throughput(block: u64, depth: u32) -> (Vec<PtsCell>, Option<PtsCell>) {
-    let writes = PtsCell::sequential(block, 0, depth);
-    (vec![PtsCell::sequential(block, 100, depth), writes], Some(writes))
+fn throughput(block: u64, depth: u32) -> (Vec<PtsCellFindings>, Option<PtsCellFindings>) {
+    let writes = PtsCellFindings::sequential(block, 0, depth);
+    (vec![PtsCellFindings::sequential(block, 100, depth), writes.clone()], Some(writes))
+}
+
+impl PtsCellFindings {
+    /// A cell that is not measured yet, and has no name.
+    pub(super) fn random(block_bytes: u64, read_percent: u8, queue_depth: u32) -> PtsCellFindings {
+        PtsCellFindings {
+            name: String::new(),
+            block_bytes,
+            read_percent,
+            sequential: false,
+            queue_depth,
+            threads: 1,
+            idle_s: 0,
+            rounds_long: 1,
+            samples: Vec::new(),
+            result: None,
+        }
+    }
+
+    fn sequential(block_bytes: u64, read_percent: u8, queue_depth: u32) -> PtsCellFindings {
+        PtsCellFindings {
+            sequential: true,
+            ..PtsCellFindings::random(block_bytes, read_percent, queue_depth)
+        }
+    }
+
+    /// What tells it from the others; the name that it has tells it from one that is like it otherwise.
+    fn full_name(&self) -> String {
+        let PtsCellFindings { name, read_percent, queue_depth, threads, idle_s, rounds_long, .. } = self;
+        let order = if self.sequential { "sequential" } else { "random" };
+        let block = self.block_bytes as f64 / 1024.0;
+        let idle = if *idle_s > 0 { format!(", {idle_s} s idle before") } else { String::new() };
+        let part = if name.is_empty() { String::new() } else { format!(", {name}") };
+        let long = if *rounds_long > 1 { format!(", {rounds_long} rounds long") } else { String::new() };
+        format!(
+            "{order} {block} KiB, {read_percent}/{}, {threads} x {queue_depth}{idle}{part}{long}",
+            100 - read_percent
+        )
+    }
 }

@@ -1,11 +1,9 @@
 //! What tests in rounds find.
 
-use drivelab_stats::{CellSample, LogBins};
+use drivelab_stats::{CellSample, Distribution, LogBins};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::asked::PtsCell;
-use super::running::PtsTestResult;
 use super::settings::PtsTest;
 
 /// What tests in rounds found. Rates are in decimal megabytes a second, times in nanoseconds.
@@ -101,34 +99,6 @@ impl PtsFindings {
 }
 
 impl PtsTestFindings {
-    /// A test as far as it came.
-    pub(super) fn from_result(result: &PtsTestResult) -> PtsTestFindings {
-        let cells = result.cells.iter().zip(&result.table.samples).enumerate();
-        let cell = |(index, (cell, samples)): (usize, (&PtsCell, &Vec<CellSample>))| PtsCellFindings {
-            name: cell.name(),
-            block_bytes: cell.block,
-            read_percent: cell.read_percent,
-            sequential: cell.sequential,
-            queue_depth: cell.queue_depth,
-            threads: cell.workers,
-            idle_s: cell.idle_s,
-            rounds_long: cell.rounds,
-            samples: samples.iter().map(PtsSample::from_sample).collect(),
-            result: result.table.result(index).as_ref().map(PtsSample::from_sample),
-        };
-        PtsTestFindings {
-            test: result.test,
-            steady: result.steady,
-            whole: result.is_whole,
-            tracked: result.table.tracked,
-            cells: cells.map(cell).collect(),
-            histogram: result.long_look.as_ref().map(|service| {
-                let LogBins { edges, counts } = LogBins::from_histogram(service.histogram());
-                PtsHistogram { edges_ns: edges, counts }
-            }),
-        }
-    }
-
     /// The most measurements that one of its cells has.
     pub fn rounds(&self) -> usize {
         self.cells.iter().map(|cell| cell.samples.len()).max().unwrap_or(0)
@@ -145,8 +115,16 @@ impl PtsTestFindings {
     }
 }
 
+impl PtsHistogram {
+    /// That of these service times.
+    pub(super) fn from_service(service: &Distribution) -> PtsHistogram {
+        let LogBins { edges, counts } = LogBins::from_histogram(service.histogram());
+        PtsHistogram { edges_ns: edges, counts }
+    }
+}
+
 impl PtsSample {
-    fn from_sample(sample: &CellSample) -> PtsSample {
+    pub(super) fn from_sample(sample: &CellSample) -> PtsSample {
         PtsSample {
             iops: sample.iops,
             mb_s: sample.rate / 1e6,

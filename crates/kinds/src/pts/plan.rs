@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
-use super::asked::PtsCell;
+use super::findings::PtsCellFindings;
 use super::settings::{PtsPrecondition, PtsSettings, PtsTest};
 use crate::one_load::random_load;
 use crate::one_pass::check_purged;
@@ -75,7 +75,7 @@ impl PtsSeries {
                 "the range is {length} bytes long: tests in rounds need {LEAST} at least, for their largest block"
             )));
         }
-        let small = PtsCell::random(plan.at_least(SMALL_BLOCK), 0, plan.queue_depth);
+        let small = PtsCellFindings::random(plan.at_least(SMALL_BLOCK), 0, plan.queue_depth);
         for load in [plan.fill(), plan.load(&small, 0)] {
             load.phase(&geometry, true).map_err(PlanError::new)?;
         }
@@ -99,7 +99,7 @@ impl PtsPlan {
         match &self.one_pass {
             _ if test == PtsTest::Saturation => None,
             Some(pass) if test.takes_one_pass() => {
-                let small = PtsCell::random(self.at_least(SMALL_BLOCK), 0, self.queue_depth);
+                let small = PtsCellFindings::random(self.at_least(SMALL_BLOCK), 0, self.queue_depth);
                 let load = pass.load(&LoadPlan { seed: self.seed, ..self.load(&small, 0) });
                 let bytes = load.ends_after().ok();
                 Some(LoadPlan { stop: StopRule { duration: None, bytes }, ..load })
@@ -122,16 +122,16 @@ impl PtsPlan {
     }
 
     /// The load of a cell; each time it draws other places.
-    pub fn load(&self, cell: &PtsCell, time: u64) -> LoadPlan {
-        let duration = Nanos::new(self.round.get().saturating_mul(cell.rounds));
+    pub fn load(&self, cell: &PtsCellFindings, time: u64) -> LoadPlan {
+        let duration = Nanos::new(self.round.get().saturating_mul(cell.rounds_long));
         let seed = self.seed.child("pts").numbered(time);
         LoadPlan {
             order: if cell.sequential { Order::Sequential } else { Order::Uniform },
             mix: Mix::ReadPercent(cell.read_percent),
             queue_depth: cell.queue_depth,
-            workers: cell.workers,
+            workers: cell.threads,
             stop: StopRule { duration: Some(duration), bytes: None },
-            ..random_load(&cell.name(), Op::Write, cell.block, self.range, seed)
+            ..random_load(&cell.name, Op::Write, cell.block_bytes, self.range, seed)
         }
     }
 }

@@ -2,17 +2,18 @@
 
 use drivelab_block::Nanos;
 use drivelab_method::{LoadPlan, StopRule};
-use drivelab_stats::{CellTable, Distribution};
+use drivelab_stats::CellTable;
 
 use super::Pts;
-use super::asked::{MeasuredLoad, PtsCell, PtsRequest};
+use super::asked::{MeasuredLoad, PtsRequest};
 use super::cells;
+use super::findings::{PtsHistogram, PtsSample, PtsTestFindings};
 use super::plan::{PtsPlan, ROUNDS_MAX};
 use super::settings::PtsTest;
 use crate::CellDrive;
 
-/// Saturation goes on until so many times the range was written.
-const SATURATION: f64 = 4.0;
+/// How often saturation writes the range at most, but for the end of its last round.
+pub(super) const SATURATION_PASSES: u64 = 4;
 /// A drive is steady while it is fresh, too; by so many times its range its flash is used up, whatever is kept back.
 const FRESH: f64 = 2.0;
 /// How long a burst after an idle time lasts.
@@ -22,48 +23,34 @@ const BURSTS: u64 = 20;
 /// How often each part of cross stimulus is measured.
 const STIMULI: u64 = 10;
 
-/// What a test found, as far as it came.
-#[derive(Clone, Debug)]
-pub struct PtsTestResult {
-    /// The test.
-    pub test: PtsTest,
-    /// Its cells.
-    pub cells: Vec<PtsCell>,
-    /// What each came to in each round.
-    pub table: CellTable,
-    /// How the service times of the long measurement at its end are distributed, where it has one.
-    pub long_look: Option<Distribution>,
-    /// Whether its rounds became steady; none where it does not wait for that.
-    pub steady: Option<bool>,
-    /// Whether it came to its end.
-    pub is_whole: bool,
-}
-
 /// Runs a test from its purge to its last cell, and shows what it found to `known` after each round, or each repetition of its
 /// cells. What was cut short, by the user or by an error of the drive, is given back as far as it came.
 pub fn run_test<D: CellDrive<Pts>>(
     plan: &PtsPlan,
     test: PtsTest,
     drive: &mut D,
-    known: impl FnMut(&mut D, &PtsTestResult),
-) -> (PtsTestResult, Result<(), D::Error>) {
+    known: impl FnMut(&mut D, &PtsTestFindings),
+) -> (PtsTestFindings, Result<(), D::Error>) {
     let (cells, tracked) = cells::list(test, plan);
     let table = CellTable::new(cells.len(), tracked);
-    let result = PtsTestResult { test, cells, table, steady: None, long_look: None, is_whole: false };
-    let mut running = Running { plan, drive, result, loads: 0, known };
+    let found = PtsTestFindings { test, steady: None, whole: false, tracked, cells, histogram: None };
+    let mut running = Running { plan, drive, found, table, loads: 0, known };
     let ended = running.run();
-    running.result.is_whole = ended.is_ok();
+    running.found.whole = ended.is_ok();
     let ended = match ended {
         Err(CutShort::Broken(error)) => Err(error),
         Err(CutShort::Interrupted) | Ok(()) => Ok(()),
     };
-    (running.result, ended)
+    (running.found, ended)
 }
 
 struct Running<'a, D, K> {
     plan: &'a PtsPlan,
     drive: &'a mut D,
-    result: PtsTestResult,
+    /// What is found so far.
+    found: PtsTestFindings,
+    /// What each cell came to in each round.
+    table: CellTable,
     /// Loads so far: each draws other places.
     loads: u64,
     /// Who is shown what is known so far.
@@ -80,10 +67,10 @@ enum CutShort<E> {
 
 type PtsStep<T, E> = Result<T, CutShort<E>>;
 
-impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
+impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestFindings)> Running<'_, D, K> {
     fn run(&mut self) -> PtsStep<(), D::Error> {
         self.ask(&PtsRequest::Purge { asked: self.plan.purge, range: self.plan.range })?;
-        let test = self.result.test;
+        let test = self.found.test;
         if let Some(pass) = self.plan.one_pass.as_ref().filter(|_| test.takes_one_pass()) {
             self.drive.notice(pass.notice());
         }
@@ -101,18 +88,18 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
     }
 
     fn show(&mut self) {
-        (self.known)(self.drive, &self.result);
+        (self.known)(self.drive, &self.found);
     }
 
     /// Measures a cell, and keeps what it came to; its bytes a second.
     fn measure(&mut self, index: usize) -> PtsStep<f64, D::Error> {
-        let load = self.next_load(self.result.cells[index]);
+        let load = self.next_load(index);
         self.add(index, load)
     }
 
     /// A cell's load, which draws other places than all before.
-    fn next_load(&mut self, cell: PtsCell) -> LoadPlan {
-        let load = self.plan.load(&cell, self.loads);
+    fn next_load(&mut self, index: usize) -> LoadPlan {
+        let load = self.plan.load(&self.found.cells[index], self.loads);
         self.loads += 1;
         load
     }
@@ -127,25 +114,28 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
 
     fn add(&mut self, index: usize, load: LoadPlan) -> PtsStep<f64, D::Error> {
         let MeasuredLoad { sample, service } = self.measure_load(load)?;
-        self.result.table.add(index, sample);
-        if self.result.cells[index].rounds > 1 {
-            self.result.long_look = Some(service);
+        self.table.add(index, sample);
+        let cell = &mut self.found.cells[index];
+        cell.samples.push(PtsSample::from_sample(&sample));
+        cell.result = self.table.result(index).as_ref().map(PtsSample::from_sample);
+        if cell.rounds_long > 1 {
+            self.found.histogram = Some(PtsHistogram::from_service(&service));
         }
         Ok(sample.rate)
     }
 
     /// All cells, round after round, until the tracked one is steady.
     fn until_steady(&mut self) -> PtsStep<(), D::Error> {
-        self.result.steady = Some(false);
+        self.found.steady = Some(false);
         for _ in 0..ROUNDS_MAX {
-            for index in 0..self.result.cells.len() {
-                if self.result.cells[index].rounds == 1 {
+            for index in 0..self.found.cells.len() {
+                if self.found.cells[index].rounds_long == 1 {
                     self.measure(index)?;
                 }
             }
             self.show();
-            if self.result.table.is_steady() {
-                self.result.steady = Some(true);
+            if self.table.is_steady() {
+                self.found.steady = Some(true);
                 break;
             }
         }
@@ -155,7 +145,7 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
     /// Then the long look, steady or not.
     fn latency(&mut self) -> PtsStep<(), D::Error> {
         self.until_steady()?;
-        match self.result.cells.iter().position(|cell| cell.rounds > 1) {
+        match self.found.cells.iter().position(|cell| cell.rounds_long > 1) {
             Some(long) => self.measure(long).map(drop),
             None => Ok(()),
         }
@@ -165,13 +155,13 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
     fn saturation(&mut self) -> PtsStep<(), D::Error> {
         let length = self.plan.range.length().get() as f64;
         let mut written = 0.0;
-        self.result.steady = Some(false);
-        while written < SATURATION * length {
+        self.found.steady = Some(false);
+        while written < SATURATION_PASSES as f64 * length {
             let rate = self.measure(0)?;
             written += rate * self.plan.round.as_secs_f64();
             self.show();
-            if self.result.table.is_steady() && written >= FRESH * length {
-                self.result.steady = Some(true);
+            if self.table.is_steady() && written >= FRESH * length {
+                self.found.steady = Some(true);
                 break;
             }
             if rate <= 0.0 {
@@ -183,13 +173,13 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
 
     fn idle_recovery(&mut self) -> PtsStep<(), D::Error> {
         for _ in 0..BURSTS {
-            for index in 0..self.result.cells.len() {
-                let rest = Nanos::from_secs(self.result.cells[index].idle_s);
+            for index in 0..self.found.cells.len() {
+                let rest = Nanos::from_secs(self.found.cells[index].idle_s);
                 if rest > Nanos::ZERO {
                     self.ask(&PtsRequest::Rest(rest))?;
                 }
                 let stop = StopRule { duration: Some(BURST), bytes: None };
-                let burst = LoadPlan { stop, ..self.next_load(self.result.cells[index]) };
+                let burst = LoadPlan { stop, ..self.next_load(index) };
                 self.add(index, burst)?;
             }
             self.show();
@@ -199,7 +189,7 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
 
     /// One part after the other.
     fn cross_stimulus(&mut self) -> PtsStep<(), D::Error> {
-        for index in 0..self.result.cells.len() {
+        for index in 0..self.found.cells.len() {
             for _ in 0..STIMULI {
                 self.measure(index)?;
             }
@@ -210,9 +200,9 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
 
     /// The heaviest cell until it is steady, and then each cell once.
     fn demand(&mut self) -> PtsStep<(), D::Error> {
-        let Some(heaviest) = self.result.cells.last().copied() else { return Ok(()) };
+        let Some(heaviest) = self.found.cells.len().checked_sub(1) else { return Ok(()) };
         self.settle(heaviest)?;
-        for index in 0..self.result.cells.len() {
+        for index in 0..self.found.cells.len() {
             self.measure(index)?;
             self.show();
         }
@@ -220,14 +210,14 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
     }
 
     /// Rounds of one cell until it is steady: preconditioning that depends on the workload.
-    fn settle(&mut self, cell: PtsCell) -> PtsStep<(), D::Error> {
+    fn settle(&mut self, index: usize) -> PtsStep<(), D::Error> {
         let mut rounds = CellTable::new(1, Some(0));
-        self.result.steady = Some(false);
+        self.found.steady = Some(false);
         for _ in 0..ROUNDS_MAX {
-            let load = self.next_load(cell);
+            let load = self.next_load(index);
             rounds.add(0, self.measure_load(load)?.sample);
             if rounds.is_steady() {
-                self.result.steady = Some(true);
+                self.found.steady = Some(true);
                 break;
             }
         }
@@ -316,7 +306,7 @@ mod tests {
         }
     }
 
-    fn run(test: PtsTest, drive: &mut Falling) -> PtsTestResult {
+    fn run(test: PtsTest, drive: &mut Falling) -> PtsTestFindings {
         let (result, ended) = run_test(&plan(512), test, drive, |_, _| {});
         ended.expect("it never breaks");
         result
@@ -327,14 +317,14 @@ mod tests {
         let mut bench = Falling { breaks_after: Some(1 + 2 * 56 + 7), ..Falling::default() };
         let mut shown = Vec::new();
         let (result, ended) = run_test(&plan(512), PtsTest::Iops, &mut bench, |_, known| {
-            shown.push(known.table.samples[0].len());
+            shown.push(known.cells[0].samples.len());
         });
         assert_eq!((shown, ended), (vec![1, 2], Err(())));
-        assert_eq!(result.table.samples.iter().map(Vec::len).sum::<usize>(), 2 * 56 + 6);
-        assert!(!result.is_whole);
+        assert_eq!(result.cells.iter().map(|cell| cell.samples.len()).sum::<usize>(), 2 * 56 + 6);
+        assert!(!result.whole);
         let mut shown = Vec::new();
         let (result, _) = run_test(&plan(512), PtsTest::Demand, &mut Falling::default(), |_, known| {
-            shown.push(known.table.samples.iter().filter(|samples| !samples.is_empty()).count());
+            shown.push(known.cells.iter().filter(|cell| !cell.samples.is_empty()).count());
         });
         assert_eq!(shown, (1..=result.cells.len()).collect::<Vec<_>>());
     }
@@ -343,13 +333,13 @@ mod tests {
     fn rounds_of_all_cells_go_on_until_the_tracked_one_is_steady() {
         let mut bench = Falling::default();
         let result = run(PtsTest::Iops, &mut bench);
-        assert_eq!((result.cells.len(), result.steady, result.is_whole), (56, Some(true), true));
-        let rounds = result.table.samples[0].len();
-        assert!(rounds >= 5 && result.table.samples.iter().all(|samples| samples.len() == rounds));
+        assert_eq!((result.cells.len(), result.steady, result.whole), (56, Some(true), true));
+        let rounds = result.cells[0].samples.len();
+        assert!(rounds >= 5 && result.cells.iter().all(|cell| cell.samples.len() == rounds));
         assert_eq!((bench.purges, bench.loads.len()), (1, 1 + 56 * rounds));
         assert_eq!(bench.loads[0].stop.bytes, Some(ByteCount::new(2 << 30)), "the range twice");
-        let tracked = result.cells[result.table.tracked.expect("a cell")];
-        assert_eq!((tracked.block, tracked.read_percent), (4096, 0));
+        let tracked = &result.cells[result.tracked.expect("a cell")];
+        assert_eq!((tracked.block_bytes, tracked.read_percent), (4096, 0));
         let mut seeds: Vec<_> = bench.loads.iter().map(|load| load.seed.get()).collect();
         seeds.sort_unstable();
         seeds.dedup();
@@ -360,11 +350,11 @@ mod tests {
     fn each_test_measures_what_it_is_called_after() {
         let counts = |test| {
             let result = run(test, &mut Falling::default());
-            assert!(result.is_whole);
-            result.table.samples.iter().map(Vec::len).collect::<Vec<_>>()
+            assert!(result.whole);
+            result.cells.iter().map(|cell| cell.samples.len()).collect::<Vec<_>>()
         };
         let latency = counts(PtsTest::Latency);
-        assert!(run(PtsTest::Latency, &mut Falling::default()).long_look.is_some());
+        assert!(run(PtsTest::Latency, &mut Falling::default()).histogram.is_some());
         assert_eq!((latency.len(), latency[9]), (10, 1), "nine cells in rounds, and the long look once");
         assert_eq!(counts(PtsTest::IdleRecovery), [20; 6]);
         assert_eq!(counts(PtsTest::CrossStimulus), [10; 3]);
@@ -379,7 +369,7 @@ mod tests {
         let mut bench = Falling::default();
         let result = run(PtsTest::Saturation, &mut bench);
         assert!(bench.loads.iter().all(|load| load.stop.bytes.is_none()));
-        let written: f64 = result.table.samples[0].iter().map(|sample| sample.rate * 60.0).sum();
+        let written: f64 = result.cells[0].samples.iter().map(|sample| sample.mb_s * 1e6 * 60.0).sum();
         assert!(written >= 2.0 * f64::from(1 << 30), "{written}");
     }
 
@@ -388,19 +378,19 @@ mod tests {
         for (test, cells) in [(PtsTest::Iops, 35), (PtsTest::Latency, 4), (PtsTest::Saturation, 1)] {
             let (found, tracked) = cells::list(test, &plan(16 << 10));
             assert_eq!(found.len(), cells, "{test:?}");
-            assert!(found.iter().all(|cell| cell.block >= 16 << 10), "{test:?}");
-            let tracked = found[tracked.expect("it is judged by one")];
-            assert_eq!((tracked.block, tracked.read_percent), (16 << 10, 0), "{test:?}");
+            assert!(found.iter().all(|cell| cell.block_bytes >= 16 << 10), "{test:?}");
+            let tracked = &found[tracked.expect("it is judged by one")];
+            assert_eq!((tracked.block_bytes, tracked.read_percent), (16 << 10, 0), "{test:?}");
         }
     }
 
     #[test]
     fn blocks_smaller_than_the_drives_are_left_out_and_an_end_keeps_what_there_is() {
         let cells = cells::list(PtsTest::Iops, &plan(4096)).0;
-        assert!(cells.len() == 49 && cells.iter().all(|cell| cell.block >= 4096));
+        assert!(cells.len() == 49 && cells.iter().all(|cell| cell.block_bytes >= 4096));
         let mut bench = Falling { ends_after: Some(30), ..Falling::default() };
         let result = run(PtsTest::Iops, &mut bench);
-        assert!(!result.is_whole);
-        assert_eq!(result.table.samples.iter().map(Vec::len).sum::<usize>(), 28);
+        assert!(!result.whole);
+        assert_eq!(result.cells.iter().map(|cell| cell.samples.len()).sum::<usize>(), 28);
     }
 }

@@ -8,6 +8,7 @@ use super::Pts;
 use super::findings::{PtsFindings, PtsTestFindings};
 use super::plan::PtsSeries;
 use super::rehearsal::rehearse;
+use super::running::SATURATION_PASSES;
 use super::settings::{PtsPrecondition, PtsTest};
 use crate::{ComparedResult, PlannedTime};
 
@@ -109,9 +110,6 @@ pub(super) fn state(test: &PtsTestFindings) -> String {
     };
     if test.whole { state + "." } else { format!("{state}; the test was ended early.") }
 }
-
-/// How often saturation writes the range at most, but for the end of its last round.
-const SATURATION_PASSES: u64 = 4;
 
 /// What the time of the tests consists of.
 pub(super) fn time(PtsSeries { plan, tests }: &PtsSeries) -> PlannedTime {

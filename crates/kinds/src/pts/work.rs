@@ -2,7 +2,7 @@
 
 use super::findings::{PtsFindings, PtsTestFindings};
 use super::plan::PtsSeries;
-use super::running::{PtsTestResult, run_test};
+use super::running::run_test;
 use super::{MeasuredLoad, Pts, PtsRequest};
 use crate::{CellDrive, CellTest};
 
@@ -18,16 +18,16 @@ impl CellTest for Pts {
     ) -> Result<(), D::Error> {
         for test in &series.tests {
             let before = findings.tests.len();
-            let mut take = |drive: &mut D, running: &PtsTestResult| {
+            let mut take = |drive: &mut D, running: &PtsTestFindings| {
                 findings.tests.truncate(before);
-                findings.tests.push(PtsTestFindings::from_result(running));
+                findings.tests.push(running.clone());
                 // What is not kept now is kept after the next round, and where it is not, the end of the run reports it.
                 let _ = drive.keep(findings);
             };
             let (result, ended) = run_test(&series.plan, *test, drive, &mut take);
             take(drive, &result);
             ended?;
-            if !result.is_whole {
+            if !result.whole {
                 break;
             }
         }

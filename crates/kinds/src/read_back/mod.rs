@@ -14,4 +14,4 @@ pub use workload::ReadEach;
 pub(crate) use words::{
     faults, listed, note_read_back, units, verdict, verification as verification_in_words,
 };
-pub(crate) use workload::longest_read;
+pub(crate) use workload::read_back_phase;

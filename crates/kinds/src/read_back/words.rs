@@ -10,6 +10,7 @@ use drivelab_workload::verify::{Fault, SharedVerification};
 
 use super::{FaultFound, FoundThere, JudgedAfter, ReadLater, VerificationFindings, VerifiedKind};
 use crate::lapses::lead;
+use crate::words::numbered;
 use crate::{Comparison, DriveUnderTest, Ended, StoredResult, shown};
 
 /// What was read back, in sentences.
@@ -151,15 +152,13 @@ fn not_as_written(found: &VerificationFindings) -> String {
 }
 
 fn kinds(found: &VerificationFindings) -> Vec<String> {
-    let kinds = [
+    numbered(&[
         (found.flipped, "flipped"),
         (found.torn, "torn"),
         (found.misplaced, "misplaced"),
         (found.stale, "stale"),
         (found.missing, "missing"),
-    ];
-    let named = kinds.into_iter().filter(|(number, _)| *number > 0);
-    named.map(|(number, kind)| format!("{} {kind}", count(number as f64))).collect()
+    ])
 }
 
 /// Rows that are shown at once, of each result.

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use drivelab_block::{ByteCount, Completion, Extent, Instant, Op, SectorCount};
+use drivelab_block::{ByteCount, Completion, Extent, Instant, Op, OpSet, SectorCount};
+use drivelab_method::PhasePlan;
 use drivelab_workload::verify::{Ledger, SharedVerification};
 use drivelab_workload::{Ask, Next, Span, Workload};
 
@@ -13,8 +14,14 @@ const MEMORY: u64 = 64 << 20;
 /// A mapping unit of a simulated drive, which says of whole ones what they hold.
 const UNIT: u64 = 4096;
 
+/// The phase of reading back blocks of this length, several with a read, with `queue_depth` reads in flight.
+pub(crate) fn read_back_phase(block: ByteCount, queue_depth: u32) -> PhasePlan {
+    let longest = longest_read(block, queue_depth);
+    PhasePlan::closed("read back", queue_depth, longest, OpSet::EMPTY.with(Op::Read))
+}
+
 /// The longest read back of blocks of this length, with `queue_depth` in flight: a whole number of blocks.
-pub(crate) fn longest_read(block: ByteCount, queue_depth: u32) -> ByteCount {
+fn longest_read(block: ByteCount, queue_depth: u32) -> ByteCount {
     let block = block.get().max(1);
     let most = LONG.min(MEMORY / u64::from(queue_depth.max(1)));
     if !block.is_multiple_of(UNIT) {

@@ -5,7 +5,7 @@ use drivelab_inspect::slow::{SlowByDirection, SlowReport, page_threshold};
 use drivelab_inspect::trace::{ByOperation, LatencyByDirection, TracePhases, TraceSpan};
 use drivelab_method::replay::LeftOutRequests;
 use drivelab_stats::{
-    Distance, Latency, ReplayAnalysis, SlowThreshold, Threshold, ThresholdOrigin, TraceAnalysis,
+    Latency, LatencyDistance, ReplayAnalysis, SlowThreshold, Threshold, ThresholdOrigin, TraceAnalysis,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -159,21 +159,11 @@ pub struct LatencyDistances {
     pub write: Option<LatencyDistance>,
 }
 
-/// How far two latencies are apart.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LatencyDistance {
-    /// Kolmogorov-Smirnov: the greatest difference between the shares of values up to any bound, 0 to 1.
-    pub ks: f64,
-    /// The replay's mean / the trace's.
-    pub ratio_of_means: f64,
-}
-
 impl TraceAsked {
     /// What is known of the trace before its replay.
     pub(super) fn from_planned(planned: &PlannedReplay) -> TraceAsked {
         let (trace, survey) = (&planned.trace, &planned.trace.survey);
-        let has_schedule = planned.timing == ReplayTiming::Recorded;
+        let has_schedule = planned.settings.timing == ReplayTiming::Recorded;
         let cuts_idle = planned.trace.plan.max_idle.is_some();
         TraceAsked {
             phases: trace.phases(),
@@ -304,13 +294,18 @@ impl ReplayFidelity {
     }
 }
 
+type LatencyOfOp = fn(&TraceAnalysis, Op) -> &Latency;
+
 impl AgainstTrace {
     /// The latencies that a replay made, compared with those of the trace that it was asked for.
     pub(super) fn compare(asked: &TraceAnalysis, made: &TraceAnalysis, timing: ReplayTiming) -> AgainstTrace {
-        let of = |all: &Latency, pick: fn(&TraceAnalysis, Op) -> &Latency| LatencyDistances {
-            all: distance(&asked.service(), all),
-            read: distance(&asked.op(Op::Read).service, pick(made, Op::Read)),
-            write: distance(&asked.op(Op::Write).service, pick(made, Op::Write)),
+        let of_op = |op: Op, pick: LatencyOfOp| {
+            LatencyDistance::between(&asked.op(op).service.distribution, &pick(made, op).distribution)
+        };
+        let of = |all: &Latency, pick: LatencyOfOp| LatencyDistances {
+            all: LatencyDistance::between(&asked.service().distribution, &all.distribution),
+            read: of_op(Op::Read, pick),
+            write: of_op(Op::Write, pick),
         };
         AgainstTrace {
             service: of(&made.service(), |analysis, op| &analysis.op(op).service),
@@ -332,11 +327,6 @@ impl AgainstTrace {
             response: keep(self.response, is_same || trace == TraceSpan::QueueToComplete),
         }
     }
-}
-
-fn distance(asked: &Latency, made: &Latency) -> Option<LatencyDistance> {
-    let distance = Distance::between(&asked.distribution, &made.distribution)?;
-    Some(LatencyDistance { ks: distance.kolmogorov_smirnov, ratio_of_means: distance.ratio_of_means })
 }
 
 /// Requests a second, over the span from the first to the last one.

@@ -15,11 +15,11 @@ use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 
 pub use drivelab_method::replay::{AddressMapping, LeftOutRequests, ReplayTiming};
 pub use findings::{
-    AgainstTrace, LatencyDistance, LatencyDistances, Lateness, MovedAddresses, ReplayFidelity,
-    ReplayFindings, ReplayHandling, Replayed, TraceAsked,
+    AgainstTrace, LatencyDistances, Lateness, MovedAddresses, ReplayFidelity, ReplayFindings, ReplayHandling,
+    Replayed, TraceAsked,
 };
 pub use plan::{DISCARDS, NAME_OF_READING, PlannedReplay};
-pub use settings::{ReplayPrecondition, ReplaySettings, SurveyError, SurveyedTrace};
+pub use settings::{ReplayPrecondition, ReplaySettings, SurveyedTrace};
 
 use crate::kind::{IoHooks, Judging, RecordsOfRun};
 use crate::{Comparison, Hooks, RecordsAnalysis, ResultKind, SlowIoHooks, StoredResult};
@@ -77,8 +77,7 @@ impl ResultKind for Replay {
 fn observer(run: &Manifest, settings: &ReplaySettings) -> Option<PhaseObserver> {
     let chosen = run.choose_phases(&PhaseRequest::Measured).ok()?;
     let place = (0..chosen.names.len()).find(|place| chosen.takes(*place))?;
-    let phase = PhaseId(u8::try_from(place).ok()?);
-    Some(PhaseObserver::Replay(Box::new(ReplayAnalysis::new(phase, settings.thresholds()))))
+    Some(settings.observer(PhaseId(u8::try_from(place).ok()?)))
 }
 
 fn take_records(findings: &mut ReplayFindings, taken: &RecordsOfRun<'_, Replay>) {

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use drivelab_block::{ByteCount, Geometry, Op};
 use drivelab_documents::{Condition, MeasuredPhases};
 use drivelab_method::replay::{REPLAY_PHASE, ReadyReplay};
-use drivelab_stats::Thresholds;
 use drivelab_view::format::{bytes, count, nanos};
 use drivelab_workload::Seed;
 
 use super::{Replay, ReplaySettings, ReplayTiming, SurveyedTrace};
-use crate::words::noun;
+use crate::words::{noun, numbered};
 use crate::{NeededDiscards, Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds};
 
 /// A replay on a drive of a given geometry.
@@ -18,9 +17,7 @@ use crate::{NeededDiscards, Outline, PlanError, PlanResult, PlannedTime, PurgeOp
 pub struct PlannedReplay {
     pub(super) trace: Arc<SurveyedTrace>,
     pub(super) ready: ReadyReplay,
-    pub(super) timing: ReplayTiming,
-    pub(super) thresholds: Thresholds,
-    pub(super) purge: PurgeOption,
+    pub(super) settings: ReplaySettings,
     pub(super) geometry: Geometry,
 }
 
@@ -65,22 +62,21 @@ impl Test for Replay {
         _: Seed,
     ) -> PlanResult<Self> {
         let ready = trace.plan.ready(&trace.survey, &geometry).map_err(PlanError::new)?;
-        let (timing, thresholds) = (settings.timing, settings.thresholds());
-        let purge = settings.purge;
-        Ok(PlannedReplay { trace: Arc::clone(trace), ready, timing, thresholds, purge, geometry })
+        Ok(PlannedReplay { trace: Arc::clone(trace), ready, settings: settings.clone(), geometry })
     }
 
     fn outline(planned: &PlannedReplay) -> Outline {
         let survey = &planned.trace.survey;
         let filled = planned.ready.fill.as_ref().map_or(0, |(_, fill)| fill.bytes().get());
-        let mut sentences: Vec<String> = planned.purge.outline("the whole target").into_iter().collect();
+        let mut sentences: Vec<String> =
+            planned.settings.purge.outline("the whole target").into_iter().collect();
         if filled > 0 {
             sentences.push(format!("{} would be written first", bytes(filled as f64)));
         }
         sentences.push(requests(planned));
-        let left_out = [(survey.left_out.writes, "writes"), (survey.left_out.discards, "discards")];
-        let left_out = left_out.into_iter().filter(|(count, _)| *count > 0);
-        sentences.extend(left_out.map(|(number, what)| format!("{} {what} left out", count(number as f64))));
+        let left_out =
+            [(survey.left_out.writes, "writes left out"), (survey.left_out.discards, "discards left out")];
+        sentences.extend(numbered(&left_out));
         if survey.cuts > 0 {
             let cut = nanos(survey.idle_cut.get() as f64);
             sentences.push(format!("{cut} of idle time cut, in {} spans", count(survey.cuts as f64)));
@@ -93,7 +89,7 @@ impl Test for Replay {
         let filled = ByteCount::new(filled);
         let all = ByteCount::new(survey.asked.op(Op::Read).bytes + written.get());
         let filling = PlannedTime { unpaced: filled, ..PlannedTime::default() };
-        let time = match planned.timing {
+        let time = match planned.settings.timing {
             ReplayTiming::Recorded => PlannedTime { timed: survey.lasts, ..filling },
             ReplayTiming::Unpaced => PlannedTime { unpaced: all, ..PlannedTime::default() },
             ReplayTiming::Dependent => PlannedTime { recorded: survey.lasts, ..filling },
@@ -110,7 +106,7 @@ fn requests(planned: &PlannedReplay) -> String {
         let moved = if op == Op::Flush { String::new() } else { format!(" ({})", bytes(found.bytes as f64)) };
         format!("{} {}{moved}", count(found.requests as f64), noun(op, found.requests))
     });
-    let when = match planned.timing {
+    let when = match planned.settings.timing {
         ReplayTiming::Recorded => format!("in {}", nanos(survey.lasts.get() as f64)),
         ReplayTiming::Dependent => "each as long after an answer as in the trace".to_owned(),
         ReplayTiming::Unpaced => "without times".to_owned(),

@@ -1,10 +1,11 @@
 //! What a replay is asked, and its trace, read once before anything is asked of the drive.
 
-use drivelab_block::{DeviceId, Geometry, Nanos};
+use drivelab_block::{DeviceId, Geometry, Nanos, PhaseId};
 use drivelab_documents::{Manifest, Notice, PhaseRequest};
 use drivelab_inspect::trace::{TracePhases, TraceSpan};
+use drivelab_method::PhaseObserver;
 use drivelab_method::replay::{AddressMapping, Choice, FillWhat, ReplayPlan, ReplayTiming, Speed, Survey};
-use drivelab_stats::Thresholds;
+use drivelab_stats::{ReplayAnalysis, Thresholds};
 use drivelab_trace::{Measured, TraceManifest, TraceSource};
 use drivelab_view::format::{by_number, things};
 use serde::{Deserialize, Serialize};
@@ -95,9 +96,10 @@ impl ReplaySettings {
         })
     }
 
-    /// At which thresholds slow I/Os are counted.
-    pub(super) fn thresholds(&self) -> Thresholds {
-        self.slow_ns.map_or_else(Thresholds::default, Thresholds::with)
+    /// What the phase of the replay is also analysed as.
+    pub(super) fn observer(&self, phase: PhaseId) -> PhaseObserver {
+        let thresholds = self.slow_ns.map_or_else(Thresholds::default, Thresholds::with);
+        PhaseObserver::Replay(Box::new(ReplayAnalysis::new(phase, thresholds)))
     }
 
     /// From when on an I/O is slow, where that was asked for.
@@ -132,13 +134,13 @@ impl SurveyedTrace {
     /// few thousand I/Os. `geometry` is what is known of the drive.
     ///
     /// # Errors
-    /// Where the settings do not suit the trace; the message says what to type instead.
-    pub fn read(
+    /// Where the settings do not suit the trace, and the message says what to type instead, or its records cannot be read.
+    pub fn read<E: From<PlanError> + From<DriveError>>(
         source: TraceSource,
         settings: &ReplaySettings,
         geometry: Option<&Geometry>,
         keep_going: &mut dyn FnMut(&Survey) -> bool,
-    ) -> Result<SurveyedTrace, SurveyError> {
+    ) -> Result<SurveyedTrace, E> {
         let plan = settings.plan(source.manifest())?;
         let reader = source.reader().map_err(|error| DriveError(error.to_string()))?;
         let survey = plan.survey(reader, geometry, keep_going);
@@ -198,17 +200,6 @@ impl SurveyedTrace {
         }
         notices
     }
-}
-
-/// Why a trace could not be read for a replay.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SurveyError {
-    /// The settings do not suit the trace.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// Its records cannot be read.
-    #[error(transparent)]
-    Records(#[from] DriveError),
 }
 
 /// What the service times of a run span.

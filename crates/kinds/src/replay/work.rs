@@ -2,7 +2,6 @@
 
 use drivelab_block::{ByteCount, ByteRange, Op};
 use drivelab_method::{PhaseObserver, Purge};
-use drivelab_stats::ReplayAnalysis;
 
 use super::findings::{AgainstTrace, ReplayFindings, ReplayHandling, TraceAsked};
 use super::{PlannedReplay, Replay};
@@ -17,12 +16,12 @@ impl RecordedTest for Replay {
         found: &mut ReplayFindings,
     ) -> DriveResult<D> {
         let trace = &planned.trace;
-        trace.notices(planned.timing).into_iter().for_each(|notice| drive.notice(notice));
+        trace.notices(planned.settings.timing).into_iter().for_each(|notice| drive.notice(notice));
         found.trace = Some(TraceAsked::from_planned(planned));
         let handling = found.handling.insert(ReplayHandling::from_planned(planned));
-        if planned.purge != PurgeOption::None {
+        if planned.settings.purge != PurgeOption::None {
             let whole = ByteRange::new(ByteCount::new(0), planned.geometry.capacity);
-            purge(planned.purge, Purge::new(whole, &planned.geometry), drive)?;
+            purge(planned.settings.purge, Purge::new(whole, &planned.geometry), drive)?;
         }
         if let Some((phase, fill)) = &planned.ready.fill {
             drive.check_target()?;
@@ -48,8 +47,7 @@ fn replay<D: DriveUnderTest>(
     let started = planned.ready.clone().start(reader, drive.waits_for_requests());
     let (workload, reading) = started.map_err(|error| unread(&error))?;
     let counts = workload.counts();
-    let thresholds = planned.thresholds;
-    drive.add_observer(|phase| PhaseObserver::Replay(Box::new(ReplayAnalysis::new(phase, thresholds))));
+    drive.add_observer(|phase| planned.settings.observer(phase));
     let bytes: u64 = Op::ALL.iter().map(|op| trace.survey.asked.op(*op).bytes).sum();
     let ended = drive.phase(&planned.ready.phase, vec![workload], Some(ByteCount::new(bytes)));
     let placed = reading.end();
@@ -73,5 +71,5 @@ fn against_trace<D: DriveUnderTest>(planned: &PlannedReplay, drive: &D) -> Optio
     // What it holds back until later I/Os come is counted as well.
     let mut replay = replay.clone();
     replay.finish();
-    Some(AgainstTrace::compare(&planned.trace.survey.asked, &replay.made, planned.timing))
+    Some(AgainstTrace::compare(&planned.trace.survey.asked, &replay.made, planned.settings.timing))
 }

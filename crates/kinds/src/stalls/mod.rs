@@ -15,7 +15,6 @@ mod workload;
 use drivelab_block::{ByteRange, Geometry, PhaseId};
 use drivelab_documents::Manifest;
 use drivelab_method::PhaseObserver;
-use drivelab_stats::StreamWrites;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
 use drivelab_workload::verify::Ledger;
 
@@ -97,9 +96,7 @@ impl ResultKind for Stalls {
 fn observer(run: &Manifest, settings: &StallsSettings) -> PhaseObserver {
     // Reads until the drive was warm are a phase before it.
     let writing = run.phases.iter().position(|phase| phase.name == plan::WRITING);
-    let writing = PhaseId(writing.and_then(|number| u8::try_from(number).ok()).unwrap_or(0));
-    let writes = StreamWrites::new(writing, settings.block_bytes);
-    PhaseObserver::Stream(writes.paced(settings.rate_bytes_s.is_some()))
+    settings.observer(PhaseId(writing.and_then(|number| u8::try_from(number).ok()).unwrap_or(0)))
 }
 
 /// A stream that ended by itself has its figures from its work.

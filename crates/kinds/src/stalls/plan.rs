@@ -13,7 +13,7 @@ use drivelab_workload::verify::{Ledger, RunId, SharedVerification, Verification}
 use drivelab_workload::{Seed, Span};
 
 use super::{Stalls, StallsSettings};
-use crate::read_back::{ReadBack, StreamOnDrive, longest_read};
+use crate::read_back::{ReadBack, StreamOnDrive, read_back_phase};
 use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
 
 pub(super) const WRITING: &str = "stream write";
@@ -176,8 +176,7 @@ impl StallsPlan {
 
     /// The phase of reading back.
     pub fn reading(&self) -> PhasePlan {
-        let longest = longest_read(self.block(), READ_BACK_DEPTH);
-        PhasePlan::closed("read back", READ_BACK_DEPTH, longest, OpSet::EMPTY.with(Op::Read))
+        read_back_phase(self.block(), READ_BACK_DEPTH)
     }
 
     /// How many blocks are written; none where only the time ends it.

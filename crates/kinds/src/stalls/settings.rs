@@ -2,6 +2,9 @@
 
 use crate::RangeOption;
 use crate::read_back::{ReadBack, StreamNumber, StreamOnDrive};
+use drivelab_block::PhaseId;
+use drivelab_method::PhaseObserver;
+use drivelab_stats::StreamWrites;
 use serde::{Deserialize, Serialize};
 
 /// What a stream of writes is asked to be.
@@ -46,6 +49,12 @@ impl StallsSettings {
             on_drive: None,
             ..self.clone()
         }
+    }
+
+    /// What the phase of writing is also analysed as.
+    pub(super) fn observer(&self, writing: PhaseId) -> PhaseObserver {
+        let writes = StreamWrites::new(writing, self.block_bytes);
+        PhaseObserver::Stream(writes.paced(self.rate_bytes_s.is_some()))
     }
 
     /// Bytes of the range that was written, on a drive of this size.

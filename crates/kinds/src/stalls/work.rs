@@ -3,7 +3,6 @@
 use drivelab_block::{ByteCount, ByteRange};
 use drivelab_documents::Notice;
 use drivelab_method::{PhaseEnd, PhaseObserver};
-use drivelab_stats::StreamWrites;
 use drivelab_view::format::{by_number, things};
 
 use super::Stalls;
@@ -53,10 +52,7 @@ fn stream<D: DriveUnderTest>(
     found: &mut StallsFindings,
 ) -> DriveResult<D> {
     let writes = CyclicWrites::new(plan).counting_suspicions(drive.watch_drive());
-    drive.add_observer(|phase| {
-        let writes = StreamWrites::new(phase, plan.block().get());
-        PhaseObserver::Stream(writes.paced(plan.asked.rate_bytes_s.is_some()))
-    });
+    drive.add_observer(|phase| plan.asked.observer(phase));
     let ended = drive.phase(&plan.writing(), vec![writes], plan.bytes());
     *unreadable += drive.last_phase().map_or(0, |phase| phase.failed_reads);
     let recorded = drive.recorded_requests();

@@ -1,6 +1,6 @@
 //! Tests in cells, from their settings to their results: the same way on a real target and on a simulated drive.
 
-pub(crate) mod matrix;
+mod matrix;
 mod paths;
 mod pts;
 
@@ -22,11 +22,11 @@ use crate::{
     machine_conditions, not_created, output, signals, started_now,
 };
 
-/// What a run that is given up leaves, where it can go on.
-const GOES_ON: &str = "with -o, the folder holds every cell so far, and --resume goes on";
-
 /// A test in cells whose cells this program can measure.
 pub trait MeasurableTest: CellTest {
+    /// What a run that is given up leaves.
+    const GIVEN_UP: &'static str = signals::GIVEN_UP;
+
     /// Gets ready to measure cells on a target, which has to have what the test needs. `interrupt` is the user's wish to stop.
     fn open<'a>(
         target: CellTarget<'a>,
@@ -43,11 +43,6 @@ pub trait MeasurableTest: CellTest {
 }
 
 pub trait MeasureCells<T: CellTest> {
-    /// Keeps what a run needs to go on, as soon as its folder is there.
-    fn begin(&mut self) -> Result<(), Failure> {
-        Ok(())
-    }
-
     /// Checks again that the target is the one that was cleared for writing.
     fn check_target(&mut self) -> Result<(), Failure> {
         Ok(())
@@ -126,10 +121,7 @@ pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<
     // Locked before its cells are read or touched: a run that is under way is no run to go on with.
     let folder = request.destination.folder.filter(|_| request.goes_on);
     let earlier = folder.map(RunFolder::open_ended).transpose().map_err(not_created)?;
-    let interrupt = match T::HOOKS.resumed_by {
-        Some(_) => signals::interrupt_leaving(GOES_ON)?,
-        None => signals::interrupt()?,
-    };
+    let interrupt = signals::interrupt_leaving(T::GIVEN_UP)?;
     let target = CellTarget::claim(request, &targets[0])?;
     let origin = target.origin();
     let plan = request.plan(origin.geometry)?;
@@ -162,7 +154,7 @@ struct CellRun<'a, T: CellTest> {
 impl<T: MeasurableTest> CellRun<'_, T> {
     fn carry_out(mut self, plan: &T::Plan, mut findings: T::Findings) -> Result<Ending, Failure> {
         // Tried before hours are spent, and so that what the drive does not do is shown also where it is in the first cell.
-        let kept = self.measurer.begin().and_then(|()| self.run.found(findings.clone()));
+        let kept = self.run.found(findings.clone());
         let ended = kept.and_then(|()| {
             let ended = T::run(plan, &mut self, &mut findings);
             ended.and(self.run.found(findings))

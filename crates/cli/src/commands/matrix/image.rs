@@ -19,7 +19,7 @@ use drivelab_workload::Seed;
 use rustix::fs::fstatvfs;
 
 use super::plan::TargetOffer;
-use super::{KnownTarget, MatrixJob, on_drive};
+use super::{MatrixJob, on_drive};
 use crate::commands::identity::IMAGE;
 
 pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
@@ -43,7 +43,7 @@ pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
     };
     let is_there = name.file.exists();
     if let Some(resumed) = &job.resumed {
-        resumed.check_identity(&identity(&name)?)?;
+        resumed.check_begun_on(&identity(&name)?)?;
     }
     if safety.dry_run {
         return dry_run(job, &name, check);
@@ -64,7 +64,7 @@ pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
         assume_unused: false,
         ..safety
     };
-    on_drive(job, &attached.node, &KnownTarget::ByText(identity(&name)?), &safety)
+    on_drive(job, &attached.node, Some(&identity(&name)?), &safety)
 }
 
 /// What stands against the folder of a new run.
@@ -106,14 +106,14 @@ fn dry_run(
     // All loop devices offer the same.
     let offered = Scheduler::offered(&Places::live(), "loop0").unwrap_or_default();
     let offer = TargetOffer { geometry, schedulers: Some(&offered) };
-    let planned = job.plan(offer, job.target.clone(), "")?;
+    let planned = job.plan(offer, job.target.clone(), None)?;
     let allowed = check();
     if allowed.is_ok() && name.partition.is_some() && !job.args.options.safety.destroy_data {
         output::say(
             "What the partition holds is looked at when it is attached: a file system there needs --destroy-data.",
         );
     }
-    let input = MatrixInput { left_out: planned.begun.left_out, ..MatrixInput::default() };
+    let input = MatrixInput { left_out: planned.left_out, ..MatrixInput::default() };
     let steps = Matrix::plan(&planned.settings, &input, geometry, Seed::new(planned.seed))?;
     let told =
         PlannedTest::new(&planned.target, Some(Matrix::outline(&steps))).with_meter(&job.args.options.meter);

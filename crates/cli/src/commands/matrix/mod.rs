@@ -8,13 +8,13 @@ use std::path::Path;
 use drivelab_kinds::matrix::{Matrix, MatrixInput};
 use drivelab_runner::sharing::{Places, Scheduler};
 use drivelab_runner::{
-    BegunMatrix, Destination, Ending, Failure, SafetyOptions, TargetName, TestRequest, check_safety,
-    environment, run_cell_test, usage,
+    Destination, Ending, Failure, SafetyOptions, TargetName, TestRequest, check_safety, environment,
+    run_cell_test, usage,
 };
 use drivelab_safety::{DriveIdentity, System, Target};
 use drivelab_sim::Profile;
 
-use super::identity::{IMAGE, KeptDrive, from_anywhere, identity_of};
+use super::identity::{IMAGE, KeptDrive, from_anywhere};
 use crate::args::MatrixArgs;
 use plan::{PlannedMatrix, TargetOffer};
 
@@ -72,8 +72,8 @@ impl MatrixJob<'_> {
         let goes_on_by = self
             .folder
             .map(|folder| format!("drivelab matrix {} --resume {}", self.target, folder.display()));
-        let BegunMatrix { identity, left_out, .. } = planned.begun;
-        let input = MatrixInput { identity, left_out, doubt, goes_on_by };
+        let PlannedMatrix { begun_on, left_out, .. } = planned;
+        let input = MatrixInput { begun_on, left_out, doubt, goes_on_by };
         run_cell_test::<Matrix>(&TestRequest {
             reached_by: Some(reached_by),
             goes_on: self.resumed.is_some(),
@@ -90,23 +90,23 @@ impl MatrixJob<'_> {
 
     /// The matrix of a drive with these geometry and schedulers: the run that goes on, where it makes sense there, or a new
     /// one.
-    fn planned(&self, known: &KnownTarget, drive: &DriveIdentity) -> Result<PlannedMatrix, Failure> {
+    fn planned(&self, image: Option<&str>, drive: &DriveIdentity) -> Result<PlannedMatrix, Failure> {
         let offered = Scheduler::offered(&Places::live(), drive.whole_name()).unwrap_or_default();
-        if let Some(resumed) = &self.resumed {
-            known.compared(resumed).map_or(Ok(()), |identity| resumed.check_identity(identity))?;
+        if let (Some(resumed), Some(image)) = (&self.resumed, image) {
+            resumed.check_begun_on(image)?;
         }
         let offer = TargetOffer { geometry: drive.geometry(), schedulers: Some(&offered) };
-        self.plan(offer, from_anywhere(&self.target), known.text())
+        self.plan(offer, from_anywhere(&self.target), image)
     }
 }
 
 fn on_simulated(job: &MatrixJob<'_>, profile: &Profile) -> Result<Ending, Failure> {
     let identity = format!("{} with parameters {:016x}", profile.model(), profile.fingerprint());
     if let Some(resumed) = &job.resumed {
-        resumed.check_identity(&identity)?;
+        resumed.check_begun_on(&identity)?;
     }
     let offer = TargetOffer { geometry: profile.geometry(), schedulers: None };
-    let planned = job.plan(offer, job.target.clone(), &identity)?;
+    let planned = job.plan(offer, job.target.clone(), Some(&identity))?;
     job.run(planned, TargetName::Simulated(Box::new(profile.clone())), &job.args.options.safety, None)
 }
 
@@ -114,60 +114,14 @@ fn on_path(job: &MatrixJob<'_>, path: &Path) -> Result<Ending, Failure> {
     if path.is_file() {
         return Err(usage!("{} is a file: write {IMAGE}{}", path.display(), path.display()));
     }
-    let known = match Target::resolve(&System::live(), path)? {
-        Target::Drive(drive) => KnownTarget::ByFacts(identity_of(drive.identity())),
-        Target::File(_) => KnownTarget::ByText(String::new()),
-    };
-    on_drive(job, path, &known, &job.args.options.safety)
+    on_drive(job, path, None, &job.args.options.safety)
 }
 
-/// How a target is known again.
-enum KnownTarget {
-    /// By this text alone: an image.
-    ByText(String),
-    /// By what the run has kept of the drive; the text is for a reader, and for runs of an earlier version, which kept less.
-    ByFacts(String),
-}
-
-impl KnownTarget {
-    fn text(&self) -> &str {
-        match self {
-            KnownTarget::ByText(text) | KnownTarget::ByFacts(text) => text,
-        }
-    }
-
-    /// The text, where it has to be equal.
-    fn compared(&self, resumed: &PlannedMatrix) -> Option<&str> {
-        let has_facts = resumed.drive.kernel_name.is_some();
-        match self {
-            KnownTarget::ByFacts(_) if has_facts => None,
-            KnownTarget::ByText(text) | KnownTarget::ByFacts(text) => Some(text),
-        }
-    }
-}
-
-/// Refuses to go on on a drive that is another one than the run was begun on, or may be; what is to be said where the user has
-/// named one that may be.
-fn check_same_drive(
-    job: &MatrixJob<'_>,
-    known: &KnownTarget,
-    drive: &DriveIdentity,
-    safety: &SafetyOptions,
-) -> Result<Option<String>, Failure> {
-    let (Some(resumed), KnownTarget::ByFacts(_)) = (&job.resumed, known) else { return Ok(None) };
-    let kept = KeptDrive { drive: &resumed.drive, target: &resumed.target };
-    kept.check(
-        (&job.target, drive),
-        &safety.serial,
-        ("the run was begun on", "name that drive, or begin a new run"),
-    )
-}
-
-/// Runs on a block device, which `safety` confirms.
+/// Runs on a block device, which `safety` confirms, and which may be that of an image.
 fn on_drive(
     job: &MatrixJob<'_>,
     path: &Path,
-    known: &KnownTarget,
+    image: Option<&str>,
     safety: &SafetyOptions,
 ) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
@@ -177,10 +131,18 @@ fn on_drive(
             path.display()
         ));
     };
-    let doubt = check_same_drive(job, known, drive.identity(), safety)?;
+    // An image is known again by its own text, and a drive by what the run has kept of it: another one is refused.
+    let doubt = match (&job.resumed, image) {
+        (Some(resumed), None) => KeptDrive { drive: &resumed.drive, target: &resumed.target }.check(
+            (&job.target, drive.identity()),
+            &safety.serial,
+            ("the run was begun on", "name that drive, or begin a new run"),
+        )?,
+        _ => None,
+    };
     // What stands against the target is said as well: mended one by one, the last complaint would be the gravest.
     let planned = job
-        .planned(known, drive.identity())
+        .planned(image, drive.identity())
         .map_err(|failure| failure.with(check_safety(&target, safety, job.folder).err()))?;
     job.run(planned, TargetName::Path(path.to_owned()), safety, doubt)
 }

@@ -5,10 +5,12 @@ use std::path::Path;
 use drivelab_block::{ByteCount, FileSystem, Geometry};
 use drivelab_documents::Drive;
 use drivelab_kinds::ResultKind as _;
-use drivelab_kinds::matrix::{DemandError, Matrix, MatrixDemand, MatrixOffer, MatrixSettings, Settled};
+use drivelab_kinds::matrix::{
+    DemandError, LeftOutCell, Matrix, MatrixDemand, MatrixOffer, MatrixSettings, Settled,
+};
 use drivelab_program::find;
 use drivelab_record::RunFolder;
-use drivelab_runner::{BegunMatrix, Failure, environment, refused, usage};
+use drivelab_runner::{Failure, environment, read_findings, refused, usage};
 use drivelab_system_calls::{least_size, maker_of};
 
 use super::MatrixJob;
@@ -24,7 +26,10 @@ pub struct PlannedMatrix {
     pub settings: MatrixSettings,
     /// The drive that it was begun on; nothing is known of that before the run begins.
     pub drive: Drive,
-    pub begun: BegunMatrix,
+    /// The image or the simulated drive that it was begun on; none of a drive.
+    pub begun_on: Option<String>,
+    /// What was asked for and left out.
+    pub left_out: Vec<LeftOutCell>,
 }
 
 impl PlannedMatrix {
@@ -36,17 +41,25 @@ impl PlannedMatrix {
                 format!("{} is a run of {}: name the folder of a matrix", folder.display(), run.method);
             return Err(failed(&text));
         }
+        let found = read_findings::<Matrix>(folder, &run)?
+            .ok_or_else(|| failed(&format!("{} holds no findings: begin a new run", folder.display())))?;
         let settings = serde_json::from_value(run.settings).map_err(|error| {
             let file = folder.join("run.json");
             failed(&format!("{} is damaged ({error}): put back a whole copy", file.display()))
         })?;
-        let begun = BegunMatrix::in_folder(folder)?;
-        Ok(PlannedMatrix { target: run.target, seed: run.seed, settings, drive: run.drive, begun })
+        Ok(PlannedMatrix {
+            target: run.target,
+            seed: run.seed,
+            settings,
+            drive: run.drive,
+            begun_on: found.begun_on,
+            left_out: found.left_out,
+        })
     }
 
-    /// Refuses to go on elsewhere: the cells that are there are those of one drive.
-    pub fn check_identity(&self, found: &str) -> Result<(), Failure> {
-        let kept = &self.begun.identity;
+    /// Refuses to go on on another image or simulated drive: the cells that are there are those of one.
+    pub fn check_begun_on(&self, found: &str) -> Result<(), Failure> {
+        let kept = self.begun_on.as_ref().unwrap_or(&self.target);
         if kept == found {
             return Ok(());
         }
@@ -65,12 +78,13 @@ pub struct TargetOffer<'a> {
 }
 
 impl MatrixJob<'_> {
-    /// The matrix on a target of this name and identity: the run that goes on, where its settings make sense there, or a new one.
+    /// The matrix on a target of this name: the run that goes on, where its settings make sense there, or a new one, which keeps on
+    /// which image or simulated drive it is.
     pub fn plan(
         &self,
         offer: TargetOffer<'_>,
         target: String,
-        identity: &str,
+        begun_on: Option<&str>,
     ) -> Result<PlannedMatrix, Failure> {
         if let Some(resumed) = &self.resumed {
             resumed.settings.check()?;
@@ -79,9 +93,9 @@ impl MatrixJob<'_> {
         }
         let (settings, left_out) = settle(&demand(self.args), offer)?;
         settings.check()?;
-        let begun = BegunMatrix::new(identity.to_owned(), left_out);
         let seed = self.args.options.result.seed.number;
-        Ok(PlannedMatrix { target, seed, settings, drive: Drive::default(), begun })
+        let begun_on = begun_on.map(str::to_owned);
+        Ok(PlannedMatrix { target, seed, settings, drive: Drive::default(), begun_on, left_out })
     }
 }
 

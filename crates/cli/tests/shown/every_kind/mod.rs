@@ -226,7 +226,6 @@ fn records_and_findings_that_are_gone_are_missed() {
         match kind.name {
             // Their figures come from the records.
             "consistency" | "load" | "replay" => drop(drivelab(&["report", text(&bad)]).with_code(0)),
-            "matrix" => is_left_out(&bad, &whole, &["findings.json", "--resume", "makes it again"]),
             _ => is_left_out(&bad, &whole, &["findings.json", "put back a whole copy"]),
         }
     }

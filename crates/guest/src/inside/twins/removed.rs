@@ -127,5 +127,5 @@ pub fn a_drive_that_appears_changes_nothing_for_a_run() -> Result<()> {
     // Before each cell a matrix looks anew at what it was given.
     let [_, bare, ..] = PAIRS;
     let cells = "--fs ext4 --threads 1 --caching direct --work seq-write --runs 3 --cell-duration 100ms --working-set 8MiB";
-    appears_during(&bare, &format!("matrix DRIVE {cells} -o /tmp/appears"), "/tmp/appears/cells.jsonl")
+    appears_during(&bare, &format!("matrix DRIVE {cells} -o /tmp/appears"), "/tmp/appears/findings.json")
 }

@@ -11,32 +11,17 @@ use crate::matrix::{CellFindings, Matrix};
 /// As many numbers of threads as this are all shown in the summary.
 const FEW_THREADS: usize = 4;
 
-pub(super) struct ShownCell<'a> {
-    /// Its place in the findings.
-    pub place: usize,
-    /// What was found.
-    pub found: &'a CellFindings,
-}
-
 /// The cells of every result, in the order of results.
-pub(super) struct ShownCells<'a>(Vec<Vec<ShownCell<'a>>>);
+pub(super) struct ShownCells<'a>(pub Vec<&'a [CellFindings]>);
 
 impl<'a> ShownCells<'a> {
     pub fn from_results(results: &'a Comparison<'_, Matrix>) -> ShownCells<'a> {
-        let shown = |(place, found): (usize, &'a CellFindings)| ShownCell { place, found };
-        ShownCells(
-            results.iter().map(|one| one.findings.cells.iter().enumerate().map(shown).collect()).collect(),
-        )
-    }
-
-    /// The cells of each result.
-    pub fn results(&self) -> &[Vec<ShownCell<'a>>] {
-        &self.0
+        ShownCells(results.iter().map(|one| one.findings.cells.as_slice()).collect())
     }
 
     /// All cells.
-    pub fn all(&self) -> impl Iterator<Item = &ShownCell<'a>> {
-        self.0.iter().flatten()
+    pub fn all(&self) -> impl Iterator<Item = &'a CellFindings> {
+        self.0.iter().copied().flatten()
     }
 
     /// What lies along the columns: the first thing in which cells differ that is more than a number of threads, else threads.
@@ -47,7 +32,7 @@ impl<'a> ShownCells<'a> {
 
     /// A cell for each value of an axis, in the order of the values.
     pub fn columns(&self, axis: Axis) -> Vec<&MatrixCell> {
-        let mut columns: Vec<&MatrixCell> = self.all().map(|one| &one.found.cell).collect();
+        let mut columns: Vec<&MatrixCell> = self.all().map(|one| &one.cell).collect();
         columns.sort_by(|one, other| along(axis, one, other));
         columns.dedup_by(|one, other| along(axis, one, other).is_eq());
         columns
@@ -55,7 +40,7 @@ impl<'a> ShownCells<'a> {
 
     /// What the cells have besides their values of an axis, each once and in order.
     pub fn rests(&self, axis: Axis) -> Vec<MatrixCell> {
-        let mut rests: Vec<MatrixCell> = self.all().map(|one| axis.rest(&one.found.cell)).collect();
+        let mut rests: Vec<MatrixCell> = self.all().map(|one| axis.rest(&one.cell)).collect();
         rests.sort_unstable();
         rests.dedup();
         rests
@@ -66,18 +51,22 @@ impl<'a> ShownCells<'a> {
         self.columns(Axis::Threads).into_iter().map(|cell| cell.threads).collect()
     }
 
-    /// The cell of a result that has this rest and the value of a column.
+    /// The place in its findings of the cell of a result that has this rest and the value of a column.
+    pub fn place(&self, result: usize, axis: Axis, rest: &MatrixCell, column: &MatrixCell) -> Option<usize> {
+        let is_it =
+            |one: &CellFindings| along(axis, &one.cell, column).is_eq() && axis.rest(&one.cell) == *rest;
+        self.0.get(result)?.iter().position(is_it)
+    }
+
+    /// That cell.
     pub fn at(
         &self,
         result: usize,
         axis: Axis,
         rest: &MatrixCell,
         column: &MatrixCell,
-    ) -> Option<&ShownCell<'a>> {
-        let is_it = |one: &&ShownCell<'_>| {
-            along(axis, &one.found.cell, column).is_eq() && axis.rest(&one.found.cell) == *rest
-        };
-        self.0.get(result)?.iter().find(is_it)
+    ) -> Option<&'a CellFindings> {
+        self.0[result].get(self.place(result, axis, rest, column)?)
     }
 }
 

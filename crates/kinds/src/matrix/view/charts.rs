@@ -4,8 +4,9 @@ use drivelab_stats::{Axis, MatrixCell};
 use drivelab_view::chart::{self, Colours, Extra, Plot, Scale, Series, Shape, Size};
 use drivelab_view::{Block, Chart, Fold, Quantity, Section};
 
-use super::cells::{ShownCell, ShownCells};
+use super::cells::ShownCells;
 use crate::MeanOverRuns;
+use crate::matrix::CellFindings;
 use crate::matrix::settings::cell_name;
 
 /// The curves, where there are several numbers of threads: rates, and folded away mean latencies.
@@ -18,14 +19,14 @@ pub(super) fn against_threads(cells: &ShownCells<'_>) -> Vec<Section> {
         other => other,
     };
     let mut panels: Vec<MatrixCell> =
-        cells.all().map(|one| Axis::Threads.rest(&lines.rest(&one.found.cell))).collect();
+        cells.all().map(|one| Axis::Threads.rest(&lines.rest(&one.cell))).collect();
     panels.sort_unstable();
     panels.dedup();
     let panel = |cell: &MatrixCell| MatrixPanel { cells, lines, cell: cell.clone() };
     let rates: Vec<Block> = panels.iter().filter_map(|cell| panel(cell).rates()).map(Block::Chart).collect();
     let latencies: Vec<Block> =
         panels.iter().filter_map(|cell| panel(cell).latencies()).map(Block::Chart).collect();
-    let intervals = cells.all().any(|one| one.found.rate.interval.is_some()).then(|| {
+    let intervals = cells.all().any(|one| one.rate.interval.is_some()).then(|| {
         let text = "Vertical lines are 95 % confidence intervals over runs; one that reaches beyond the axis ends in an arrow.";
         Block::Text(text.to_owned())
     });
@@ -54,23 +55,23 @@ struct MatrixPanel<'a> {
 impl MatrixPanel<'_> {
     fn rates(&self) -> Option<Chart> {
         let first = self.cells.all().find(|one| self.holds(one))?;
-        let (quantity, scale) = first.found.unit.quantity();
+        let (quantity, scale) = first.unit.quantity();
         let up = chart::Axis::new("Rate", quantity, Scale::Linear);
-        let mut chart = self.chart("rate", up, |one| Some((one.found.rate, scale)))?;
+        let mut chart = self.chart("rate", up, |one| Some((one.rate, scale)))?;
         chart.up.scale = scale_of(&chart);
         Some(chart)
     }
 
     fn latencies(&self) -> Option<Chart> {
         let up = chart::Axis::new("Mean latency", Quantity::Nanoseconds, Scale::LogOrLinear);
-        self.chart("latency", up, |one| Some((one.found.latency_ns?.mean, 1.0)))
+        self.chart("latency", up, |one| Some((one.latency_ns?.mean, 1.0)))
     }
 
     fn chart(
         &self,
         what: &str,
         up: chart::Axis,
-        figure: impl Fn(&ShownCell<'_>) -> Option<(MeanOverRuns, f64)>,
+        figure: impl Fn(&CellFindings) -> Option<(MeanOverRuns, f64)>,
     ) -> Option<Chart> {
         let threads = self.cells.threads().into_iter().map(f64::from).collect();
         let across = chart::Axis::new("Threads", Quantity::Count, Scale::Log).marked_at(threads);
@@ -82,7 +83,7 @@ impl MatrixPanel<'_> {
         if lines.len() > 1 {
             chart.colours = Colours::OfNames;
         }
-        for subject in 0..self.cells.results().len() {
+        for subject in 0..self.cells.0.len() {
             let of_line = |line: &&MatrixCell| self.line(subject, line, &figure);
             chart.plots.extend(lines.iter().filter_map(of_line).map(Plot::Series));
         }
@@ -93,9 +94,9 @@ impl MatrixPanel<'_> {
         &self,
         subject: usize,
         line: &MatrixCell,
-        figure: impl Fn(&ShownCell<'_>) -> Option<(MeanOverRuns, f64)>,
+        figure: impl Fn(&CellFindings) -> Option<(MeanOverRuns, f64)>,
     ) -> Option<Series> {
-        let own: Vec<(&ShownCell<'_>, MeanOverRuns, f64)> = self
+        let own: Vec<(&CellFindings, MeanOverRuns, f64)> = self
             .cells
             .threads()
             .into_iter()
@@ -107,26 +108,26 @@ impl MatrixPanel<'_> {
             })
             .collect();
         let points =
-            own.iter().map(|(shown, mean, scale)| (f64::from(shown.found.cell.threads), mean.mean * scale));
+            own.iter().map(|(shown, mean, scale)| (f64::from(shown.cell.threads), mean.mean * scale));
         let name = self.lines.value(line);
         let mut series = Series::of_points(name, subject, Shape::DottedLine, points);
         if own.iter().any(|(_, mean, _)| mean.interval.is_some()) {
             series.spread = Some(MeanOverRuns::spread(own.iter().map(|(_, mean, scale)| (*mean, *scale))));
         }
-        let percentile = |of: fn(&ShownCell<'_>) -> Option<f64>| {
+        let percentile = |of: fn(&CellFindings) -> Option<f64>| {
             own.iter().map(|(shown, ..)| of(shown).unwrap_or(f64::NAN)).collect()
         };
         let extra =
             |name: &str, values| Extra { name: name.to_owned(), quantity: Quantity::Nanoseconds, values };
         series.extras = vec![
-            extra("p50", percentile(|shown| Some(shown.found.latency_ns?.p50))),
-            extra("p99", percentile(|shown| Some(shown.found.latency_ns?.p99))),
+            extra("p50", percentile(|shown| Some(shown.latency_ns?.p50))),
+            extra("p99", percentile(|shown| Some(shown.latency_ns?.p99))),
         ];
         (!own.is_empty()).then_some(series)
     }
 
-    fn holds(&self, one: &ShownCell<'_>) -> bool {
-        Axis::Threads.rest(&self.lines.rest(&one.found.cell)) == self.cell
+    fn holds(&self, one: &CellFindings) -> bool {
+        Axis::Threads.rest(&self.lines.rest(&one.cell)) == self.cell
     }
 }
 

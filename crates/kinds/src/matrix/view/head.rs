@@ -5,7 +5,7 @@ use drivelab_stats::{Axis, LEAST_BLOCKS, PairVerdict};
 use drivelab_view::format::{digits, percent, seconds};
 use drivelab_view::{About, Block, Tone, Verdict};
 
-use super::cells::{ShownCell, ShownCells};
+use super::cells::ShownCells;
 use crate::matrix::settings::{axis_names, cell_name};
 use crate::matrix::view::cells::rate_of;
 use crate::matrix::{CellComparison, CellFindings, ControlFindings, LeaderFindings, Matrix, MatrixFindings};
@@ -129,18 +129,18 @@ fn unfinished(kept: &StoredResult<Matrix>) -> Option<Notice> {
 
 /// How many times as fast as each other result the fastest one is, over the cells that all of them have.
 fn times_faster(results: &Comparison<'_, Matrix>, cells: &ShownCells<'_>) -> Option<Block> {
-    let (first, others) = cells.results().split_first().filter(|(_, others)| !others.is_empty())?;
+    let (first, others) = cells.0.split_first().filter(|(_, others)| !others.is_empty())?;
     if !results.is_ranked() {
         return None;
     }
     let mut logs = vec![0.0; results.len()];
     let mut count = 0;
-    for one in first {
-        let same = |other: &Vec<ShownCell<'_>>| {
-            other.iter().find(|shown| shown.found.cell == one.found.cell).map(|shown| shown.found.rate.mean)
+    for one in *first {
+        let same = |other: &&[CellFindings]| {
+            other.iter().find(|shown| shown.cell == one.cell).map(|shown| shown.rate.mean)
         };
         let Some(found) = others.iter().map(same).collect::<Option<Vec<f64>>>() else { continue };
-        let rates: Vec<f64> = std::iter::once(one.found.rate.mean).chain(found).collect();
+        let rates: Vec<f64> = std::iter::once(one.rate.mean).chain(found).collect();
         if rates.iter().all(|rate| *rate > 0.0) {
             logs.iter_mut().zip(&rates).for_each(|(sum, rate)| *sum += rate.ln());
             count += 1;

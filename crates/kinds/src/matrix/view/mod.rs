@@ -121,21 +121,21 @@ impl Maker<'_> {
         } else {
             (cell_name(&without_threads), None)
         };
-        let shown = columns.iter().filter_map(|column| self.cells.at(0, self.axis, rest, column));
-        let places: Vec<usize> = shown.map(|shown| shown.place).collect();
+        let place = |column: &&MatrixCell| self.cells.place(0, self.axis, rest, column);
+        let places: Vec<usize> = columns.iter().filter_map(place).collect();
+        let found = &kept.findings;
         let fastest = match self.axis {
-            Axis::Threads => fastest_threads(&kept.findings, &places),
+            Axis::Threads => fastest_threads(found, &places),
             _ => None,
         };
-        let cell = |column: &&MatrixCell| {
-            let Some(shown) = self.cells.at(0, self.axis, rest, column) else { return Cell::Nothing };
-            let leads = kept
-                .findings
-                .leaders
-                .iter()
-                .any(|leader| leader.axis == self.axis && leader.wins && leader.best == shown.place);
-            let wins = leads || fastest == Some(shown.place);
-            if wins { Cell::Best(rate_of(shown.found)) } else { rate_of(shown.found).into() }
+        let leads = |place: usize| {
+            let mut leaders = found.leaders.iter().filter(|leader| leader.axis == self.axis && leader.wins);
+            leaders.any(|leader| leader.best == place) || fastest == Some(place)
+        };
+        let cell = |column: &&MatrixCell| match place(column) {
+            None => Cell::Nothing,
+            Some(place) if leads(place) => Cell::Best(rate_of(&found.cells[place])),
+            Some(place) => rate_of(&found.cells[place]).into(),
         };
         Row { head, subject: None, group, cells: columns.iter().map(cell).collect() }
     }
@@ -143,7 +143,7 @@ impl Maker<'_> {
     /// A row for each result that has any of these cells.
     fn rows_of_several(&self, rest: &MatrixCell, columns: &[&MatrixCell]) -> Vec<Row> {
         let found = |column: &&MatrixCell| {
-            let of = |result| self.cells.at(result, self.axis, rest, column).map(|one| one.found);
+            let of = |result| self.cells.at(result, self.axis, rest, column);
             (0..self.results.len()).map(of).collect::<Vec<_>>()
         };
         let by_column: Vec<Vec<Option<&CellFindings>>> = columns.iter().map(found).collect();

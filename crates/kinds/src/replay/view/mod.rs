@@ -13,6 +13,7 @@ use crate::replay::{
     AddressMapping, AgainstTrace, LatencyDistances, Replay, ReplayFidelity, ReplayHandling, ReplaySettings,
     ReplayTiming, Replayed, TraceAsked,
 };
+use crate::words::numbered;
 use crate::{ComparedResult, Comparison, Ended, StoredResult, Test as _, ios, shown};
 
 /// The view of one replay, or of several next to each other, whose slow I/Os were judged at one threshold.
@@ -233,15 +234,11 @@ fn held_up(handling: &ReplayHandling) -> Option<String> {
 /// What of the trace was left out; none where nothing was.
 fn left_out(asked: &TraceAsked) -> Option<String> {
     let left_out = &asked.left_out;
-    let parts: Vec<String> = [
+    let parts = numbered(&[
         (left_out.writes, "writes"),
         (left_out.discards, "discards"),
         (left_out.empty, "requests for nothing"),
-    ]
-    .into_iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| format!("{} {what}", whole(count)))
-    .collect();
+    ]);
     (!parts.is_empty()).then(|| format!("Left out of the trace: {}.", parts.join(", ")))
 }
 

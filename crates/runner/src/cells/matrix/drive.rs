@@ -1,7 +1,7 @@
 //! One run of one cell on a drive: choose the scheduler, make and mount the file system, work, put everything back.
 
 use crate::sharing::{Places, Scheduler};
-use drivelab_block::{ByteCount, Caching, Nanos};
+use drivelab_block::{ByteCount, Caching};
 use drivelab_kinds::matrix::{CellOutcome, MatrixSettings, PlannedCell};
 use drivelab_method::Interrupt;
 use drivelab_safety::Released;
@@ -46,7 +46,7 @@ impl DriveCells {
                 bytes: done.bytes,
                 elapsed: done.elapsed,
                 latency: latency_of(&done.latencies),
-                ..run_of(step)
+                ..step.unmeasured()
             }))),
             Err(ScratchError::Safety(error)) => Err(error.into()),
             Err(error) => Ok(Some(Err(error.to_string()))),
@@ -96,20 +96,6 @@ fn choose(drive: &str, name: &str) -> Result<Scheduler, ScratchError> {
     Scheduler::choose(&Places::live(), drive, name).map_err(|error| {
         ScratchError::Environment(format!("the I/O scheduler {name} cannot be chosen: {error}"))
     })
-}
-
-/// A run of a step in which nothing was done.
-pub fn run_of(step: &PlannedCell) -> MatrixRun {
-    MatrixRun {
-        cell: step.cell.clone(),
-        run: step.run,
-        position: step.position,
-        place: step.place,
-        operations: 0,
-        bytes: 0,
-        elapsed: Nanos::ZERO,
-        latency: None,
-    }
 }
 
 /// What is kept of a distribution of latencies; none of an empty one.

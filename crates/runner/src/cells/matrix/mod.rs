@@ -1,25 +1,27 @@
 //! Cells of a matrix.
 
 mod drive;
-mod kept;
 mod simulated;
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
+
 use drivelab_block::{ByteCount, Caching, Work};
 use drivelab_documents::Notice;
 use drivelab_kinds::matrix::{
-    CellOutcome, Matrix, MatrixSettings, MatrixSteps, PlannedCell, cell_name, notices_of_plan, prepared,
+    CellOutcome, Matrix, MatrixProgress, MatrixSettings, MatrixSteps, PlannedCell, cell_name,
+    notices_of_plan, prepared,
 };
 use drivelab_method::Interrupt;
+use drivelab_record::RunFolder;
 use drivelab_workload::Seed;
 
 use self::drive::DriveCells;
-pub use self::kept::Begun;
-use self::kept::KeptCells;
 use self::simulated::SimulatedCells;
 use super::{CellTarget, MeasurableTest, MeasureCells, OpenedCells, no_directory};
 use crate::cell_line::CellCount;
+use crate::results::read_findings;
 use crate::{
     ENERGY_FILE, Failure, HostMonitors, Real, TestRequest, UnrecordedRun, Watch, output, unwatched_simulated,
 };
@@ -28,6 +30,8 @@ use crate::{
 const FAILURES_MAX: u32 = 10;
 
 impl MeasurableTest for Matrix {
+    const GIVEN_UP: &'static str = "with -o, the folder holds every cell so far, and --resume goes on";
+
     fn open<'a>(
         target: CellTarget<'a>,
         mut plan: MatrixSteps,
@@ -57,22 +61,14 @@ impl MeasurableTest for Matrix {
         request.input.doubt.iter().for_each(output::say);
         texts.extend(request.input.doubt.clone());
         texts.extend(notices_of_plan(&plan));
-        let kept = match request.destination.folder {
-            Some(folder) if request.goes_on => {
-                let (kept, earlier) = KeptCells::resume(folder, &plan.steps())?;
-                plan.earlier = earlier;
-                texts.extend(texts_of_earlier(&plan, request));
-                kept
-            }
-            folder => {
-                let begun = Begun::new(request.input.identity.clone(), request.input.left_out.clone());
-                KeptCells::new(folder, begun)
-            }
-        };
+        if let Some(folder) = request.destination.folder.filter(|_| request.goes_on) {
+            plan.earlier = read_earlier(folder, &plan.steps())?;
+            texts.extend(texts_of_earlier(&plan, request));
+        }
         say_first(&plan, request.goes_on);
-        let findings = plan.earlier.findings(plan.steps().len(), &plan.input.left_out);
+        let findings = plan.earlier.findings(plan.steps().len(), &plan.input);
         let notices = texts.into_iter().map(Notice::note).collect();
-        let measurer = Box::new(MatrixCells { measure, kept, failures: 0, given_up: None });
+        let measurer = Box::new(MatrixCells { measure, failures: 0, given_up: None });
         Ok(OpenedCells { plan, findings, notices, measurer, surroundings })
     }
 
@@ -89,20 +85,27 @@ impl MeasurableTest for Matrix {
 type MeasureStep =
     Box<dyn FnMut(&PlannedCell, &mut UnrecordedRun<'_, Matrix>) -> Result<Option<CellOutcome>, Failure>>;
 
-/// Measures cells, and keeps what came of each.
+/// What earlier starts of the program have measured of these steps.
+fn read_earlier(folder: &Path, steps: &[PlannedCell]) -> Result<MatrixProgress, Failure> {
+    let (_, run) = RunFolder::open(folder)?;
+    let found = read_findings::<Matrix>(folder, &run)?.unwrap_or_default();
+    MatrixProgress::from_findings(&found, steps).ok_or_else(|| {
+        usage!(
+            "--resume: the findings in {} are damaged, or belong to another plan: begin a new run",
+            folder.display()
+        )
+    })
+}
+
+/// Measures cells, and gives up where one after the other fails.
 struct MatrixCells {
     measure: MeasureStep,
-    kept: KeptCells,
     /// How many cells failed one after the other.
     failures: u32,
     given_up: Option<Failure>,
 }
 
 impl MeasureCells<Matrix> for MatrixCells {
-    fn begin(&mut self) -> Result<(), Failure> {
-        self.kept.begin()
-    }
-
     fn check_target(&mut self) -> Result<(), Failure> {
         self.given_up.take().map_or(Ok(()), Err)
     }
@@ -124,7 +127,6 @@ impl MeasureCells<Matrix> for MatrixCells {
                 self.given_up = Some(failure(text));
             }
         }
-        self.kept.add(step, &outcome)?;
         Ok(Some(outcome))
     }
 }

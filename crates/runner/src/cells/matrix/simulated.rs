@@ -8,7 +8,7 @@ use drivelab_sim::{Profile, SimDrive};
 use drivelab_stats::{MatrixRun, PhaseAnalysis};
 use drivelab_workload::Seed;
 
-use super::drive::{latency_of, run_of};
+use super::drive::latency_of;
 use crate::served::Served;
 use crate::{Failure, Quiet};
 
@@ -54,9 +54,9 @@ impl SimulatedCells {
                 bytes: measured.moved().get(),
                 elapsed: measured.span(),
                 latency: latency_of(&measured.service()),
-                ..run_of(step)
+                ..step.unmeasured()
             },
-            _ => run_of(step),
+            _ => step.unmeasured(),
         })))
     }
 
