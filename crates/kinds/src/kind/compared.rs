@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use drivelab_block::{PlacedDrive, number_drives};
 use drivelab_documents::{Manifest, Notice, SimulatedTarget, one_name};
-use drivelab_view::format::bytes;
+use drivelab_view::format::{bytes, each_once};
 use drivelab_view::{Columns, Ranking, Row, Subject, Table};
 
 use super::{ComparedResult, Comparison, Ended, MeasuredPhase, RecordedIos, ResultKind, StoredResult};
@@ -165,9 +165,7 @@ fn ranking<K: ResultKind>(results: &[StoredResult<K>], subjects: &[Subject]) -> 
     let of_other = |other: &StoredResult<K>| {
         asked::differing(&K::ranked_by(&first.settings), &K::ranked_by(&other.settings))
     };
-    let mut differing: Vec<String> = others.iter().flat_map(of_other).collect();
-    let mut known = std::collections::HashSet::new();
-    differing.retain(|name| known.insert(name.clone()));
+    let differing = each_once(others.iter().flat_map(of_other));
     if !differing.is_empty() {
         return Ranking::NotRanked(format!(
             "The results were asked for differently ({}): no value is marked as the best.",
