@@ -9,7 +9,7 @@ use super::{Consistency, ConsistencyPrecondition, ConsistencySettings};
 use crate::one_load::random_load;
 use crate::one_pass::check_purged;
 use crate::whole::whole_part;
-use crate::{OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
+use crate::{OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, RangeOf, Test, TestNeeds};
 
 const MEASURED: &str = "random write";
 pub(super) const FILL: &str = "fill";
@@ -32,6 +32,8 @@ impl Test for Consistency {
     type Plan = ConsistencyPlan;
     type Input = ();
 
+    const RANGE: RangeOf<ConsistencySettings> = |settings| Some(&mut settings.range);
+
     fn needs(settings: &ConsistencySettings, (): &()) -> TestNeeds {
         TestNeeds {
             purge: settings.purge,
@@ -47,10 +49,6 @@ impl Test for Consistency {
         } else {
             format!("{target}, {}", settings.over_provisioning())
         }
-    }
-
-    fn comparable(settings: ConsistencySettings, geometry: Geometry) -> ConsistencySettings {
-        ConsistencySettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
     fn plan(settings: &ConsistencySettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {

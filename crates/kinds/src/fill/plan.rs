@@ -10,7 +10,7 @@ use super::{Fill, FillSettings};
 use crate::one_load::random_load;
 use crate::range::exact_bytes;
 use crate::whole::whole_part;
-use crate::{Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds, TestRules};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, PurgeOption, RangeOf, Test, TestNeeds, TestRules};
 
 pub(super) const MEASURED: &str = "fill";
 /// Steps of a curve, at most.
@@ -51,6 +51,7 @@ impl Test for Fill {
     type Input = ();
 
     const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
+    const RANGE: RangeOf<FillSettings> = |settings| Some(&mut settings.range);
 
     fn needs(settings: &FillSettings, (): &()) -> TestNeeds {
         TestNeeds {
@@ -59,10 +60,6 @@ impl Test for Fill {
             until_warm: settings.until_warm_ns.map(Nanos::new),
             ..TestNeeds::new(true, MeasuredPhases::Phase(MEASURED.to_owned()))
         }
-    }
-
-    fn comparable(settings: FillSettings, geometry: Geometry) -> FillSettings {
-        FillSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
     fn plan(settings: &FillSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {

@@ -16,7 +16,8 @@ use drivelab_workload::{Mix, Order, Seed};
 use super::{DriveState, Trim, TrimPrecondition, TrimSettings};
 use crate::one_load::random_load;
 use crate::{
-    OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds, TestRules,
+    OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, PurgeOption, RangeOf, Test, TestNeeds,
+    TestRules,
 };
 
 /// Why a file is no target.
@@ -67,6 +68,7 @@ pub struct TrimPlan {
 
 impl Test for Trim {
     type Plan = TrimPlan;
+    const RANGE: RangeOf<TrimSettings> = |settings| Some(&mut settings.range);
     type Input = ();
 
     const RULES: TestRules =
@@ -74,10 +76,6 @@ impl Test for Trim {
 
     fn needs(settings: &TrimSettings, (): &()) -> TestNeeds {
         TestNeeds { purge: settings.purge, ..TestNeeds::new(true, MeasuredPhases::Every) }
-    }
-
-    fn comparable(settings: TrimSettings, geometry: Geometry) -> TrimSettings {
-        TrimSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
     fn plan(settings: &TrimSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
