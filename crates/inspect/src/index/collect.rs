@@ -85,15 +85,14 @@ fn drive(results: Vec<IndexedResult>, plotted: Option<usize>) -> DriveOfIndex {
             }
         }
     }
-    let with_curve = || results.iter().filter(|result| result.curve.is_some());
-    let is_plotted = |result: &&IndexedResult| plotted.is_some() && result.asked_alike == plotted;
-    let curve = with_curve().find(is_plotted).and_then(|result| result.curve.clone());
-    let has_other_curve = curve.is_none() && with_curve().next().is_some();
+    let mut plotted_alike =
+        results.iter().filter(|result| plotted.is_some() && result.asked_alike == plotted);
+    let curve = plotted_alike.find_map(|result| result.curve.clone());
     let newest = results.iter().max_by_key(|one| one.age());
     let drive = newest.map(|one| one.drive.clone()).expect("a drive has a result");
     let called = one_name(results.iter().map(|one| one.given_name.as_deref())).map(str::to_owned);
     let doubt = doubt(&results);
-    DriveOfIndex { drive, figures, curve, has_other_curve, called, results, doubt }
+    DriveOfIndex { drive, figures, curve, called, results, doubt }
 }
 
 /// Why results that have one serial number may be of several drives: some or all lack the drive's own name, and on one machine it

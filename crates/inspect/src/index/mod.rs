@@ -116,8 +116,6 @@ pub struct DriveOfIndex {
     pub figures: Vec<FigureOfIndex>,
     /// How its main figure went on in time, as the newest result shows it that was asked for as those of most drives were.
     pub curve: Option<Curve>,
-    /// Whether it has a curve of a result that was asked for in another way.
-    pub has_other_curve: bool,
     /// What the user calls it; none where no name was given, or several.
     pub called: Option<String>,
     /// Its results, the newest one of each kind first.

@@ -166,7 +166,9 @@ fn notes(index: &Index) -> Vec<String> {
 
 /// Which drives are in no picture.
 fn not_plotted(index: &Index) -> Option<String> {
-    let named = index.drives.iter().zip(names(index)).filter(|(drive, _)| drive.has_other_curve);
+    let has_other =
+        |drive: &DriveOfIndex| drive.curve.is_none() && drive.results.iter().any(|one| one.curve.is_some());
+    let named = index.drives.iter().zip(names(index)).filter(|(drive, _)| has_other(drive));
     let named: Vec<String> = named.map(|(_, name)| name).collect();
     (!named.is_empty()).then(|| {
         format!(
