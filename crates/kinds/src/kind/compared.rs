@@ -76,6 +76,13 @@ impl<'a, K: ResultKind> Comparison<'a, K> {
         results
     }
 
+    /// The greatest of the numbers of each result that all of them have; none where there is none.
+    pub(crate) fn greatest_common(&self, of: impl Fn(&K::Findings) -> Vec<u64>) -> Option<u64> {
+        let all: Vec<Vec<u64>> = self.iter().map(|one| of(&one.findings)).collect();
+        let (first, others) = all.split_first()?;
+        first.iter().copied().filter(|number| others.iter().all(|other| other.contains(number))).max()
+    }
+
     /// A table with a row for each of what was found of every result, below its head.
     pub(crate) fn table<R>(
         &self,
