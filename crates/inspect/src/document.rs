@@ -1,43 +1,36 @@
 //! Documents: what `--json` prints.
 
 use drivelab_export::fleet;
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{boot, contend, decode, index, lifetime, stream, trace};
 
 /// A kind of findings that has a document.
 pub trait Inspection: JsonSchema {
-    /// The kind as it is spelled in documents, such as `lifetime`.
-    const NAME: &'static str;
-    /// The version of its document: it grows whenever a field changes its name or its meaning.
-    const VERSION: u32;
-
-    /// The name and version of the document, such as `drivelab.lifetime/2`.
-    fn document_name() -> String {
-        format!("drivelab.{}/{}", Self::NAME, Self::VERSION)
-    }
+    /// The name and version of the document, such as `drivelab.lifetime/2`: the version grows whenever a field changes its name
+    /// or its meaning.
+    const DOCUMENT: &'static str;
 }
 
 /// Every kind of findings that has a document, with its name and its version.
 macro_rules! inspections {
-    ($($findings:ty: $name:literal, $version:literal;)*) => {
+    ($($findings:ty: $document:literal;)*) => {
         $(impl Inspection for $findings {
-            const NAME: &'static str = $name;
-            const VERSION: u32 = $version;
+            const DOCUMENT: &'static str = $document;
         })*
     };
 }
 
 inspections! {
-    boot::BootFindings: "boot", 2;
-    contend::ContendFindings: "contend", 2;
-    decode::DecodeFindings: "decode", 2;
-    fleet::FleetFindings: "fleet", 1;
-    index::IndexFindings: "index", 1;
-    lifetime::LifetimeFindings: "lifetime", 2;
-    stream::StreamFindings: "stream", 2;
-    trace::TraceFindings: "trace", 3;
+    boot::BootFindings: "drivelab.boot/2";
+    contend::ContendFindings: "drivelab.contend/2";
+    decode::DecodeFindings: "drivelab.decode/2";
+    fleet::FleetFindings: "drivelab.fleet/1";
+    index::IndexFindings: "drivelab.index/1";
+    lifetime::LifetimeFindings: "drivelab.lifetime/2";
+    stream::StreamFindings: "drivelab.stream/2";
+    trace::TraceFindings: "drivelab.trace/3";
 }
 
 /// The document of findings.
@@ -53,13 +46,6 @@ pub struct InspectionDocument<F> {
 impl<F: Inspection> InspectionDocument<F> {
     /// The document of these findings.
     pub fn new(findings: F) -> InspectionDocument<F> {
-        InspectionDocument { schema: F::document_name(), findings }
+        InspectionDocument { schema: F::DOCUMENT.to_owned(), findings }
     }
-}
-
-/// The JSON Schema of a kind's document, made from its types.
-pub fn schema_of_findings<F: Inspection>() -> Schema {
-    let mut schema = schema_for!(InspectionDocument<F>);
-    schema.insert("$id".to_owned(), F::document_name().into());
-    schema
 }

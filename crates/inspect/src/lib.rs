@@ -21,5 +21,5 @@ pub mod slow;
 pub mod stream;
 pub mod trace;
 
-pub use document::{Inspection, InspectionDocument, schema_of_findings};
+pub use document::{Inspection, InspectionDocument};
 pub use over_runs::{IntervalEnds, MeanOverRuns};

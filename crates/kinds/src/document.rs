@@ -42,15 +42,9 @@ impl<F: Clone + DeserializeOwned> FindingsFile<F> {
     /// The name of the file.
     pub const NAME: &'static str = "findings.json";
 
-    /// The file of a result.
-    pub fn from_kept<K: ResultKind<Findings = F>>(kept: &StoredResult<K>) -> FindingsFile<F> {
-        let (schema, run) = (schema_name::<K>(), kept.id.clone());
-        FindingsFile { schema, run, findings: kept.findings.clone() }
-    }
-
-    /// The file of what a run has found so far.
-    pub fn of_findings<K: ResultKind<Findings = F>>(run: &Manifest, findings: &F) -> FindingsFile<F> {
-        FindingsFile { schema: schema_name::<K>(), run: run.id(), findings: findings.clone() }
+    /// The file of what the run with this [`Manifest::id`] has found.
+    pub fn of_findings<K: ResultKind<Findings = F>>(run: String, findings: &F) -> FindingsFile<F> {
+        FindingsFile { schema: schema_name::<K>(), run, findings: findings.clone() }
     }
 
     /// The findings in the text of a file that is of this run.

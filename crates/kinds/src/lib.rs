@@ -66,7 +66,8 @@ pub use session::{
 };
 pub use stood_still::{StandstillRule, in_words as standstill_in_words, too_much as too_much_standstill};
 pub use test::{
-    CellDrive, CellTest, NeededDiscards, PlanResult, RecordedTest, Test, TestNeeds, TestRules, TestSetup,
+    CellDrive, CellTest, NeededDiscards, PlanResult, RangeOf, RecordedTest, Test, TestNeeds, TestRules,
+    TestSetup,
 };
 pub use warm_up::{WarmUpPlan, warm_up_notice};
 pub use watched::WatchedDrive;

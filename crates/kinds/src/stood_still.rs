@@ -69,16 +69,11 @@ pub fn too_much(run: &Manifest) -> Option<String> {
     ))
 }
 
-fn times(number: u64) -> String {
-    match number {
-        1 => "once".to_owned(),
-        many => format!("{} times", count(many as f64)),
-    }
-}
-
 /// How often and how long the program stood still and why, in a sentence without its full stop.
 pub fn in_words(still: &StoodStill) -> String {
-    let (times, total) = (times(still.count), seconds(still.total.as_secs_f64()));
+    let times =
+        if still.count == 1 { "once".to_owned() } else { format!("{} times", count(still.count as f64)) };
+    let total = seconds(still.total.as_secs_f64());
     let causes: Vec<&str> = still.causes.iter().map(|cause| cause_in_words(*cause)).collect();
     format!("The program itself stood still {times}, {total} in all ({})", causes.join("; "))
 }

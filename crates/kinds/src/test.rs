@@ -4,10 +4,13 @@ use drivelab_block::{ByteRange, Geometry, Nanos};
 use drivelab_documents::{Condition, MeasuredPhases, Notice};
 use drivelab_workload::Seed;
 
-use crate::{DriveUnderTest, Outline, PlanError, PurgeOption, ReadContents, ResultKind};
+use crate::{DriveUnderTest, Outline, PlanError, PurgeOption, RangeOption, ReadContents, ResultKind};
 
 /// What is done to a drive, or why the settings make no sense there.
 pub type PlanResult<T> = Result<<T as Test>::Plan, PlanError>;
+
+/// The part of a drive in the settings of a test; none of a test that is asked for none.
+pub type RangeOf<S> = fn(&mut S) -> Option<&mut RangeOption>;
 
 /// A result that comes from I/Os on a drive: what it is asked for, and what that means for a drive. How it is carried out is
 /// said by [`RecordedTest`] or [`CellTest`](crate::CellTest).
@@ -20,6 +23,8 @@ pub trait Test: ResultKind {
 
     /// What is true of the test whatever is asked.
     const RULES: TestRules = TestRules::USUAL;
+    /// The part of the drive that is asked for.
+    const RANGE: RangeOf<Self::Settings> = |_| None;
 
     /// What these settings need of a target.
     fn needs(settings: &Self::Settings, input: &Self::Input) -> TestNeeds;
@@ -36,7 +41,10 @@ pub trait Test: ResultKind {
 
     /// What was asked for, in the form in which results of different drives are compared.
     #[must_use]
-    fn comparable(settings: Self::Settings, _geometry: Geometry) -> Self::Settings {
+    fn comparable(mut settings: Self::Settings, geometry: Geometry) -> Self::Settings {
+        if let Some(range) = (Self::RANGE)(&mut settings) {
+            *range = range.on_capacity(geometry.capacity);
+        }
         settings
     }
 

@@ -114,7 +114,7 @@ pub fn keep_findings<K: ResultKind>(
     run: &Manifest,
     findings: &K::Findings,
 ) -> Result<(), Failure> {
-    let text = output::pretty(&FindingsFile::of_findings::<K>(run, findings))?;
+    let text = output::pretty(&FindingsFile::of_findings::<K>(run.id(), findings))?;
     folder.write_file(FindingsFile::<K::Findings>::NAME, &text).map_err(not_created)
 }
 
@@ -238,7 +238,8 @@ impl Destination<'_> {
     pub fn keep<K: ResultKind>(&self, kept: &StoredResult<K>) -> Result<(), Failure> {
         let Some(folder) = self.folder else { return Ok(()) };
         let file = folder.join(FindingsFile::<K::Findings>::NAME);
-        output::write_file(&file, &output::pretty(&FindingsFile::from_kept(kept))?, output::OwnFile::Json)
+        let text = output::pretty(&FindingsFile::of_findings::<K>(kept.id.clone(), &kept.findings))?;
+        output::write_file(&file, &text, output::OwnFile::Json)
     }
 
     /// Writes the page of results into the folder.

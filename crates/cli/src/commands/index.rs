@@ -11,7 +11,7 @@ use drivelab_documents::{ClockTime, Drive};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::boot::which_booted;
 use drivelab_inspect::index::{
-    Index, IndexFindings, IndexedResult, IndexedTrace, ResultState, shown_drive, view,
+    Index, IndexFindings, IndexedResult, IndexedTrace, ResultFindings, ResultState, shown_drive, view,
 };
 use drivelab_kinds::Ended;
 use drivelab_runner::{Ending, Failure, KeptSummary, Outputs, check_page, kind_of, started_at_unix, usage};
@@ -87,18 +87,22 @@ fn indexed_run(folder: &Path, links: &PageLinks) -> Result<IndexedResult, Failur
     // A link would show what the name of the folder is not to show.
     let page = links.to_page_of(folder).filter(|_| hidden == name);
     Ok(IndexedResult {
-        kind: found.kind,
-        state: state(&found),
-        lapses: found.lapses,
-        placed: found.drive,
         drive: shown_drive(&found.run),
         is_named: found.run.label != found.run.target,
+        found: ResultFindings {
+            kind: found.kind.to_owned(),
+            state: state(&found),
+            label: found.run.label,
+            folder: hidden,
+            started: found.run.started,
+            differing: Vec::new(),
+        },
+        lapses: found.lapses,
+        placed: found.drive,
         given_name: found.run.given_name,
-        label: found.run.label,
-        started: found.run.started,
         written_unix_ns: written_unix_ns(folder),
-        folder: hidden,
         page,
+        asked_alike: None,
         asked: found.asked.into_iter().map(|setting| (setting.name, setting.value)).collect(),
         surroundings: found.surroundings,
         figures: found.figures,
@@ -136,7 +140,14 @@ fn indexed_boot(folder: &Path, links: &PageLinks) -> Result<IndexedResult, Failu
     };
     let whole = record.times.finish_us.map(|finish| finish as f64 / 1e6);
     Ok(IndexedResult {
-        kind: "boot",
+        found: ResultFindings {
+            kind: "boot".to_owned(),
+            label: record.machine.name.clone(),
+            folder: shown(folder),
+            started: started_at_unix(record.began_unix_ns),
+            state: if whole.is_some() { ResultState::Passed } else { ResultState::Killed },
+            differing: Vec::new(),
+        },
         placed: PlacedDrive {
             which: drive.map(which_booted).unwrap_or_default(),
             place: format!("{name} on {}", record.machine.name),
@@ -148,15 +159,12 @@ fn indexed_boot(folder: &Path, links: &PageLinks) -> Result<IndexedResult, Failu
             size_bytes: drive.map_or(0, |drive| drive.size_bytes),
             ..Drive::default()
         },
-        label: record.machine.name.clone(),
         is_named: false,
         given_name: None,
-        started: started_at_unix(record.began_unix_ns),
         written_unix_ns: record.began_unix_ns,
-        folder: shown(folder),
         page: links.to_page_of(folder),
-        state: if whole.is_some() { ResultState::Passed } else { ResultState::Killed },
         lapses: None,
+        asked_alike: None,
         asked: vec![("machine".to_owned(), record.machine.name)],
         surroundings: Vec::new(),
         figures: KeyFigure::new("Boot from the kernel on", Quantity::Seconds, Better::Low, whole)

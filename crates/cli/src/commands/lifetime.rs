@@ -107,7 +107,7 @@ fn read(folder: &Path) -> Result<LifetimeFindings, Failure> {
     let path = &folder.join(DOCUMENT);
     let text = drivelab_files::read(path, drivelab_files::DOCUMENT)
         .map_err(|error| usage!("--since {} cannot be read: {error}", path.display()))?;
-    let wanted = LifetimeFindings::document_name();
+    let wanted = LifetimeFindings::DOCUMENT;
     let not_ours = |why: String| {
         usage!("--since {} is no document of drivelab lifetime ({wanted}): {why}", path.display())
     };

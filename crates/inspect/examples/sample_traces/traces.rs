@@ -51,13 +51,19 @@ pub fn analysed(samples: Vec<Sample>) -> Vec<AnalysedTrace> {
         };
         let threshold = page_threshold(None, &[&sample.analysis]);
         let slow = SlowReport::from_analysis(&sample.analysis, threshold);
-        AnalysedTrace::new(about, AskedLoad::AsTraced, &[], sample.analysis, slow)
+        let found = about.with_figures(&sample.analysis, &[], &slow);
+        AnalysedTrace { found, asked: AskedLoad::AsTraced, analysis: sample.analysis, slow }
     });
     analysed.collect()
 }
 
 fn devices(count: u16, measured: TraceSpan) -> Vec<TraceDeviceFindings> {
-    (0..count).map(|number| TraceDeviceFindings::new(format!("8,{}", number * 16), measured)).collect()
+    let device = |number| TraceDeviceFindings {
+        name: format!("8,{}", number * 16),
+        measured,
+        ..TraceDeviceFindings::default()
+    };
+    (0..count).map(device).collect()
 }
 
 fn io(at: u64, op: Op, sector: u64, sectors: u32, service: Option<u64>) -> TracedIo {

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use drivelab_block::{Op, TracedIo};
 
+use super::findings::{BootPeak, ProgramFindings};
+
 /// The width of a bin of the rate over time.
 pub(super) const BIN_NS: u64 = 100_000_000;
 /// Bins of a boot: 15 minutes, the longest that is traced.
@@ -21,7 +23,7 @@ pub struct BootIo {
     /// Bytes that were written in each 100 ms.
     pub(super) written: Vec<u64>,
     /// What each program did, by its name.
-    programs: HashMap<String, ProgramIo>,
+    pub(super) programs: HashMap<String, ProgramFindings>,
     pub(super) requests: u64,
     /// All bytes that were read of the trace, those after the boot included.
     pub(super) traced_read: u64,
@@ -29,17 +31,6 @@ pub struct BootIo {
     pub(super) busy_ns: u64,
     /// When everything that was added so far was complete, in nanoseconds from the kernel's beginning.
     busy_until_ns: u64,
-}
-
-/// What a program read and wrote.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ProgramIo {
-    /// Bytes that were read.
-    pub read_bytes: u64,
-    /// Bytes that were written.
-    pub written_bytes: u64,
-    /// Reads and writes.
-    pub requests: u64,
 }
 
 impl BootIo {
@@ -74,7 +65,7 @@ impl BootIo {
         bins[bin] += bytes;
         let name = self.names.get(io.process.0 as usize).map_or("", String::as_str);
         if !self.programs.contains_key(name) {
-            self.programs.insert(name.to_owned(), ProgramIo::default());
+            self.programs.insert(name.to_owned(), ProgramFindings::default());
         }
         if let Some(program) = self.programs.get_mut(name) {
             program.requests += 1;
@@ -95,17 +86,12 @@ impl BootIo {
         self.written.iter().sum()
     }
 
-    /// The highest rate of reading over 100 ms: bytes a second, and the bin's beginning in seconds; `None` where nothing was
-    /// read.
-    pub fn peak(&self) -> Option<(f64, f64)> {
+    /// The highest rate of reading over 100 ms; `None` where nothing was read.
+    pub fn peak(&self) -> Option<BootPeak> {
         let (place, most) = self.read.iter().enumerate().rev().max_by_key(|(_, bytes)| **bytes)?;
         let seconds = BIN_NS as f64 / 1e9;
-        (*most > 0).then_some((*most as f64 / seconds, place as f64 * seconds))
-    }
-
-    /// What each program did, by its name.
-    pub fn programs(&self) -> impl Iterator<Item = (&str, ProgramIo)> {
-        self.programs.iter().map(|(name, io)| (name.as_str(), *io))
+        let peak = BootPeak { bytes_per_s: *most as f64 / seconds, at_s: place as f64 * seconds };
+        (*most > 0).then_some(peak)
     }
 }
 
@@ -134,13 +120,13 @@ mod tests {
         boot.add(&io(950, 100, Op::Write, 8, 1));
         boot.add(&io(1_001, 1, Op::Read, 64, 1));
         assert_eq!(boot.read_bytes(), 3000 * 512);
-        assert_eq!(boot.peak(), Some((3000.0 * 512.0 * 10.0, 0.1)));
+        assert_eq!(boot.peak(), Some(BootPeak { bytes_per_s: 3000.0 * 512.0 * 10.0, at_s: 0.1 }));
         // It was issued before the boot's end, and completed after it.
         assert_eq!((boot.written_bytes(), boot.written.len()), (8 * 512, 11));
         assert_eq!((boot.requests, boot.traced_read), (3, 3064 * 512));
         assert_eq!(boot.busy_ns, (5 + 25 + 50) * 1_000_000, "the two reads overlap");
         let mut programs: Vec<(&str, u64)> =
-            boot.programs().map(|(name, io)| (name, io.read_bytes)).collect();
+            boot.programs.iter().map(|(name, io)| (name.as_str(), io.read_bytes)).collect();
         programs.sort_unstable();
         assert_eq!(programs, [("systemd", 2000 * 512), ("udevd", 1000 * 512)]);
     }

@@ -9,6 +9,6 @@ pub use findings::{
     BootComparison, BootFindings, BootPeak, BootProcessorUse, BootSeconds, BootedDrive, BootedTarget,
     OneBoot, ProgramFindings, UnitFindings,
 };
-pub use io::{BootIo, ProgramIo};
+pub use io::BootIo;
 pub use report::{BootPage, BootReport, which_booted};
 pub use view::view;

@@ -8,8 +8,8 @@ use drivelab_documents::{ClockTime, Notice};
 use drivelab_stats::MeansRatio;
 
 use super::findings::{
-    BootComparison, BootFindings, BootPeak, BootProcessorUse, BootSeconds, BootedDrive, BootedTarget,
-    OneBoot, ProgramFindings, UnitFindings,
+    BootComparison, BootFindings, BootProcessorUse, BootSeconds, BootedDrive, BootedTarget, OneBoot,
+    ProgramFindings, UnitFindings,
 };
 use super::io::BootIo;
 use crate::{IntervalEnds, MeanOverRuns};
@@ -70,7 +70,7 @@ impl BootReport {
             requests: self.io.requests,
             read_bytes: self.io.read_bytes(),
             written_bytes: self.io.written_bytes(),
-            peak: self.io.peak().map(|(bytes_per_s, at_s)| BootPeak { bytes_per_s, at_s }),
+            peak: self.io.peak(),
             drive_busy_s: self.drive_busy_s(),
             traced_share: self.traced_share(),
             processors: processor_use(&record.processors),
@@ -92,22 +92,15 @@ impl BootReport {
 
     fn programs(&self) -> Vec<ProgramFindings> {
         let until = BootReport::until_ns(&self.record);
-        let mut found: HashMap<&str, ProgramFindings> = HashMap::new();
+        let mut found: HashMap<String, ProgramFindings> = self.io.programs.clone();
         for process in self.record.processes.iter().filter(|process| process.began_ns <= until) {
-            let program = found.entry(&process.name).or_default();
+            let program = found.entry(process.name.clone()).or_default();
             program.runs += 1;
             program.began_s.get_or_insert(process.began_ns as f64 / 1e9);
             let ended = process.ended_ns.unwrap_or(until).min(until);
             program.lived_s += ended.saturating_sub(process.began_ns) as f64 / 1e9;
         }
-        for (name, io) in self.io.programs() {
-            let program = found.entry(name).or_default();
-            program.read_bytes = io.read_bytes;
-            program.written_bytes = io.written_bytes;
-            program.requests = io.requests;
-        }
-        let named =
-            found.into_iter().map(|(name, program)| ProgramFindings { name: name.to_owned(), ..program });
+        let named = found.into_iter().map(|(name, program)| ProgramFindings { name, ..program });
         let mut programs: Vec<ProgramFindings> = named.collect();
         programs.sort_by(|one, other| (other.read_bytes, &one.name).cmp(&(one.read_bytes, &other.name)));
         programs
@@ -208,7 +201,7 @@ fn drive(reports: &[BootReport], group: &[usize], label: &str) -> BootedDrive {
         total_s: mean(&BootReport::total_s),
         target_s: mean(&|report| report.record.target.as_ref().map(|target| seconds(target.reached_us))),
         read_bytes: mean(&|report| Some(report.io.read_bytes() as f64)),
-        peak_read_bytes_per_s: mean(&|report| report.io.peak().map(|(rate, _)| rate)),
+        peak_read_bytes_per_s: mean(&|report| report.io.peak().map(|peak| peak.bytes_per_s)),
         drive_busy_s: mean(&|report| Some(report.drive_busy_s())),
     }
 }

@@ -5,7 +5,7 @@ use drivelab_view::Better;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Differing, DriveOfIndex, FigureOfIndex, Index, IndexedTrace, ResultOfIndex, ResultState};
+use super::{Differing, DriveOfIndex, FigureOfIndex, Index, IndexedTrace, ResultState};
 
 /// What an index holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -109,7 +109,7 @@ fn drive(of: &DriveOfIndex) -> DriveFindings {
         firmware: drive.firmware,
         size_bytes: Some(drive.size_bytes).filter(|size| *size > 0),
         figures: of.figures.iter().map(figure).collect(),
-        results: of.results.iter().map(result).collect(),
+        results: of.results.iter().map(|one| one.found.clone()).collect(),
     }
 }
 
@@ -125,16 +125,5 @@ fn figure(of: &FigureOfIndex) -> FigureFindings {
             Better::Neither => None,
         },
         result: of.result,
-    }
-}
-
-fn result(of: &ResultOfIndex) -> ResultFindings {
-    ResultFindings {
-        kind: of.result.kind.to_owned(),
-        label: of.result.label.clone(),
-        folder: of.result.folder.clone(),
-        started: of.result.started.clone(),
-        state: of.result.state,
-        differing: of.differing.clone(),
     }
 }

@@ -16,32 +16,27 @@ pub use view::view;
 /// A result that goes into an index.
 #[derive(Clone, Debug)]
 pub struct IndexedResult {
-    /// The kind in words, such as "quick test".
-    pub kind: &'static str,
+    /// What the document of the index has of it; [`Index::new`] adds what differs.
+    pub found: ResultFindings,
     /// Which drive it is of.
     pub placed: PlacedDrive,
     /// The drive as it is shown: its model is what it is called, which is the target where that says more.
     pub drive: Drive,
-    /// What a reader calls the result.
-    pub label: String,
-    /// Whether that is a name that the user gave it.
+    /// Whether its label is a name that the user gave it.
     pub is_named: bool,
     /// The name that the user gave it, as it was typed.
     pub given_name: Option<String>,
-    /// When and where it began; none of a simulated drive.
-    pub started: Option<Started>,
     /// When its findings were written, in nanoseconds since 1970: the age of a result that has no date.
     pub written_unix_ns: u64,
-    /// The folder, as it was found.
-    pub folder: String,
     /// Its page, as a link from the page of the index; none where it has none.
     pub page: Option<String>,
-    /// How it ended.
-    pub state: ResultState,
     /// What the drive did not do as it was asked, in words; none where it did everything.
     pub lapses: Option<String>,
     /// What it was asked, as far as results of its kind are ranked by it: names and values in words.
     pub asked: Vec<(String, String)>,
+    /// Results of one index are compared where this is equal: they were asked for alike. None of a run that did not end as
+    /// planned, and before [`Index::new`].
+    pub asked_alike: Option<usize>,
     /// What of the machine and its settings changes figures.
     pub surroundings: Vec<Condition>,
     /// Its key figures.
@@ -53,7 +48,7 @@ pub struct IndexedResult {
 impl IndexedResult {
     /// By what the newest of several is known.
     fn age(&self) -> (Option<ClockTime>, u64) {
-        (self.started.as_ref().map(|started| started.at), self.written_unix_ns)
+        (self.found.started.as_ref().map(|started| started.at), self.written_unix_ns)
     }
 }
 
@@ -121,12 +116,10 @@ pub struct DriveOfIndex {
     pub figures: Vec<FigureOfIndex>,
     /// How its main figure went on in time, as the newest result shows it that was asked for as those of most drives were.
     pub curve: Option<Curve>,
-    /// Whether it has a curve of a result that was asked for in another way.
-    pub has_other_curve: bool,
     /// What the user calls it; none where no name was given, or several.
     pub called: Option<String>,
     /// Its results, the newest one of each kind first.
-    pub results: Vec<ResultOfIndex>,
+    pub results: Vec<IndexedResult>,
     /// Why its results may be of several drives, in a sentence; none where nothing says so.
     pub doubt: Option<String>,
 }
@@ -138,18 +131,6 @@ pub struct FigureOfIndex {
     pub figure: KeyFigure,
     /// The place of the result that it is from.
     pub result: usize,
-    /// Figures of one name are compared where this is equal: they were asked for alike. None of a run that did not end as
-    /// planned.
-    pub comparable: Option<usize>,
-}
-
-/// A result with what differs from most others of its kind.
-#[derive(Clone, Debug)]
-pub struct ResultOfIndex {
-    /// The result.
-    pub result: IndexedResult,
-    /// What differs.
-    pub differing: Vec<Differing>,
 }
 
 /// Something in which a result differs from most of its kind.

@@ -10,7 +10,7 @@ use drivelab_view::{
     Quantity, Section, Table, View,
 };
 
-use super::{DriveOfIndex, Index, IndexedTrace, ResultOfIndex, ResultState};
+use super::{DriveOfIndex, Index, IndexedResult, IndexedTrace, ResultState};
 
 /// Drives that did not do as they were asked are named before the table, up to so many.
 const LAPSES_MAX: usize = 10;
@@ -46,7 +46,7 @@ fn in_short(index: &Index) -> String {
     };
     let results = index.drives.iter().flat_map(|drive| &drive.results);
     let number = results.clone().count();
-    let in_state = |state| results.clone().filter(|one| one.result.state == state).count();
+    let in_state = |state| results.clone().filter(|one| one.found.state == state).count();
     let mut found =
         format!("{} of {}", capitalised(&some(number, "result")), some(index.drives.len(), "drive"));
     if !index.traces.is_empty() {
@@ -76,7 +76,7 @@ fn lapses(index: &Index) -> Vec<Block> {
     let named = index.drives.iter().zip(names(index));
     let mut all: Vec<String> = named
         .filter_map(|(drive, name)| {
-            let sentence = drive.results.iter().find_map(|one| one.result.lapses.as_ref())?;
+            let sentence = drive.results.iter().find_map(|one| one.lapses.as_ref())?;
             Some(format!("{name}: {sentence}"))
         })
         .collect();
@@ -154,7 +154,7 @@ fn notes(index: &Index) -> Vec<String> {
     notes.extend(index.drives.iter().filter_map(|drive| drive.doubt.clone()));
     notes.extend(not_plotted(index));
     notes.extend(undated(index));
-    if index.drives.iter().flat_map(|drive| &drive.results).any(|one| !one.differing.is_empty()) {
+    if index.drives.iter().flat_map(|drive| &drive.results).any(|one| !one.found.differing.is_empty()) {
         notes.push(
             "≠ The result was asked for differently than more than half of its kind, or measured under other \
              conditions: the column of results says in what it differs."
@@ -166,7 +166,9 @@ fn notes(index: &Index) -> Vec<String> {
 
 /// Which drives are in no picture.
 fn not_plotted(index: &Index) -> Option<String> {
-    let named = index.drives.iter().zip(names(index)).filter(|(drive, _)| drive.has_other_curve);
+    let has_other =
+        |drive: &DriveOfIndex| drive.curve.is_none() && drive.results.iter().any(|one| one.curve.is_some());
+    let named = index.drives.iter().zip(names(index)).filter(|(drive, _)| has_other(drive));
     let named: Vec<String> = named.map(|(_, name)| name).collect();
     (!named.is_empty()).then(|| {
         format!(
@@ -180,9 +182,9 @@ fn not_plotted(index: &Index) -> Option<String> {
 /// By what the newest of results is known that have no date.
 fn undated(index: &Index) -> Option<String> {
     let has_choice = |drive: &DriveOfIndex| {
-        let mut undated = drive.results.iter().map(|one| &one.result).filter(|one| one.started.is_none());
+        let mut undated = drive.results.iter().map(|one| &one.found).filter(|one| one.started.is_none());
         let mut kinds = HashSet::new();
-        undated.any(|one| !kinds.insert(one.kind))
+        undated.any(|one| !kinds.insert(&one.kind))
     };
     index.drives.iter().any(has_choice).then(|| {
         "Results of simulated drives have no date: the newest one is the one whose findings were written last.".to_owned()
@@ -206,7 +208,7 @@ fn number_of(index: &Index, own: &Drive) -> Option<String> {
 
 fn row(drive: &DriveOfIndex, (name, about): (String, String), columns: &[Column]) -> CatalogueRow {
     let own = &drive.drive;
-    let newest = drive.results.iter().filter_map(|one| one.result.started.as_ref()).max_by_key(|one| one.at);
+    let newest = drive.results.iter().filter_map(|one| one.found.started.as_ref()).max_by_key(|one| one.at);
     let first = [
         Cell::count(Quantity::Bytes, Some(own.size_bytes).filter(|size| *size > 0)),
         own.firmware.clone().map_or(Cell::Nothing, Cell::Text),
@@ -227,16 +229,17 @@ fn cell(drive: &DriveOfIndex, column: &Column) -> CatalogueCell {
         return CatalogueCell::default();
     };
     let is_judged = own.figure.better != Better::Neither;
+    let result = &drive.results[own.result];
     CatalogueCell {
         cell: Cell::Value(own.figure.value),
-        comparable: own.comparable.filter(|_| is_judged),
-        differs: !drive.results[own.result].differing.is_empty(),
+        comparable: result.asked_alike.filter(|_| is_judged),
+        differs: !result.found.differing.is_empty(),
     }
 }
 
-fn source(of: &ResultOfIndex, drive: &DriveOfIndex) -> CatalogueSource {
-    let result = &of.result;
-    let state = match result.state {
+fn source(result: &IndexedResult, drive: &DriveOfIndex) -> CatalogueSource {
+    let found = &result.found;
+    let state = match found.state {
         ResultState::Passed => None,
         ResultState::CheckFailed => {
             Some(result.lapses.clone().unwrap_or_else(|| "its check failed".to_owned()))
@@ -250,18 +253,18 @@ fn source(of: &ResultOfIndex, drive: &DriveOfIndex) -> CatalogueSource {
     };
     let firmware = result.drive.firmware.as_ref().filter(|_| result.drive.firmware != drive.drive.firmware);
     let firmware = firmware.map(|firmware| format!("firmware {firmware}"));
-    let remark = [result.started.as_ref().map(|started| started.at.day()), state, firmware];
-    let has_namesake = drive.results.iter().filter(|other| other.result.kind == result.kind).count() > 1;
+    let remark = [found.started.as_ref().map(|started| started.at.day()), state, firmware];
+    let has_namesake = drive.results.iter().filter(|other| other.found.kind == found.kind).count() > 1;
     CatalogueSource {
         name: if has_namesake || result.is_named {
-            format!("{}: {}", result.kind, result.label)
+            format!("{}: {}", found.kind, found.label)
         } else {
-            result.kind.to_owned()
+            found.kind.clone()
         },
         remark: remark.into_iter().flatten().collect::<Vec<_>>().join(", "),
         link: result.page.clone(),
-        folder: result.folder.clone(),
-        differing: of.differing.iter().map(super::Differing::in_words).collect(),
+        folder: found.folder.clone(),
+        differing: found.differing.iter().map(super::Differing::in_words).collect(),
     }
 }
 

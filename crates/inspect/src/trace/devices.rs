@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A device of a trace, with what it did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TraceDeviceFindings {
     /// Its name, as the source has it.
@@ -67,12 +67,6 @@ pub struct ServiceSummary {
 }
 
 impl TraceDeviceFindings {
-    /// A device of a trace, with what its durations span, before anything is known of what it did.
-    pub fn new(name: impl Into<String>, measured: TraceSpan) -> TraceDeviceFindings {
-        let (read, write) = (DeviceOpFindings::default(), DeviceOpFindings::default());
-        TraceDeviceFindings { name: name.into(), measured, read, write }
-    }
-
     /// The same with what it did as the device of this number.
     pub(super) fn with_figures(
         self,

@@ -129,8 +129,10 @@ impl ByOperation<u64> {
 }
 
 impl TraceFindings {
-    /// The same with the figures of an analysis.
-    pub(super) fn with_figures(
+    /// What the source of a trace says of it (names, times, devices, what was rejected, notices) with the figures of its
+    /// analysis. Processes have their names by their number; the first is that of all whose name is not known.
+    #[must_use]
+    pub fn with_figures(
         self,
         analysis: &TraceAnalysis,
         processes: &[String],

@@ -48,18 +48,3 @@ pub struct AnalysedTrace {
     /// What is found of its slow I/Os.
     pub slow: SlowReport,
 }
-
-impl AnalysedTrace {
-    /// A trace with what its source says of it (`about`: names, times, devices, what was rejected, notices), to which the
-    /// figures of the analysis are added. Processes have their names by their number; the first is that of all whose name is not
-    /// known.
-    pub fn new(
-        about: TraceFindings,
-        asked: AskedLoad,
-        processes: &[String],
-        analysis: TraceAnalysis,
-        slow: SlowReport,
-    ) -> AnalysedTrace {
-        AnalysedTrace { found: about.with_figures(&analysis, processes, &slow), asked, analysis, slow }
-    }
-}

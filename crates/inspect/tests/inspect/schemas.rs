@@ -8,9 +8,17 @@ use drivelab_inspect::contend::ContendFindings;
 use drivelab_inspect::decode::DecodeFindings;
 use drivelab_inspect::index::IndexFindings;
 use drivelab_inspect::lifetime::LifetimeFindings;
-use drivelab_inspect::schema_of_findings;
 use drivelab_inspect::stream::StreamFindings;
 use drivelab_inspect::trace::TraceFindings;
+use drivelab_inspect::{Inspection, InspectionDocument};
+use schemars::{Schema, schema_for};
+
+/// The JSON Schema of a kind's document, made from its types.
+fn schema_of_findings<F: Inspection>() -> Schema {
+    let mut schema = schema_for!(InspectionDocument<F>);
+    schema.insert("$id".to_owned(), F::DOCUMENT.into());
+    schema
+}
 
 #[test]
 fn schemas_are_those_of_the_types() {

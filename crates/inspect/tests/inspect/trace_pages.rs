@@ -25,7 +25,8 @@ fn analysis(devices: u16, requests: u64) -> TraceAnalysis {
 }
 
 fn page(text: &str, analysis: TraceAnalysis, devices: u16) -> String {
-    let device = TraceDeviceFindings::new(text, TraceSpan::IssueToComplete);
+    let measured = TraceSpan::IssueToComplete;
+    let device = TraceDeviceFindings { name: text.to_owned(), measured, ..TraceDeviceFindings::default() };
     let about = TraceFindings {
         trace: text.to_owned(),
         source: text.to_owned(),
@@ -47,7 +48,8 @@ fn page(text: &str, analysis: TraceAnalysis, devices: u16) -> String {
         ..TraceFindings::default()
     };
     let slow = SlowReport::from_analysis(&analysis, page_threshold(None, &[&analysis]));
-    let trace = AnalysedTrace::new(about, AskedLoad::AsTraced, &[text.to_owned()], analysis, slow);
+    let found = about.with_figures(&analysis, &[text.to_owned()], &slow);
+    let trace = AnalysedTrace { found, asked: AskedLoad::AsTraced, analysis, slow };
     html(&Page::from_view(view(&[trace])))
 }
 

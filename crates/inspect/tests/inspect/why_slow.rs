@@ -49,12 +49,17 @@ fn answer(analysis: TraceAnalysis) -> String {
         version: "1".to_owned(),
         began: Some("2026-11-02T00:00:00+01:00".parse().expect("a time")),
         machine: Some("server".to_owned()),
-        devices: vec![TraceDeviceFindings::new("sda", TraceSpan::IssueToComplete)],
+        devices: vec![TraceDeviceFindings {
+            name: "sda".to_owned(),
+            measured: TraceSpan::IssueToComplete,
+            ..TraceDeviceFindings::default()
+        }],
         ..TraceFindings::default()
     };
     let slow = SlowReport::from_analysis(&analysis, page_threshold(None, &[&analysis]));
     let processes = PROCESSES.map(str::to_owned);
-    view(&[AnalysedTrace::new(about, AskedLoad::AsTraced, &processes, analysis, slow)]).answers().join(" ")
+    let found = about.with_figures(&analysis, &processes, &slow);
+    view(&[AnalysedTrace { found, asked: AskedLoad::AsTraced, analysis, slow }]).answers().join(" ")
 }
 
 #[test]

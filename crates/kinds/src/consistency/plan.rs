@@ -8,7 +8,8 @@ use drivelab_workload::{Order, Seed};
 use super::{Consistency, ConsistencyPrecondition, ConsistencySettings};
 use crate::one_load::random_load;
 use crate::one_pass::check_purged;
-use crate::{OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
+use crate::whole::whole_part;
+use crate::{OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, RangeOf, Test, TestNeeds};
 
 const MEASURED: &str = "random write";
 pub(super) const FILL: &str = "fill";
@@ -31,6 +32,8 @@ impl Test for Consistency {
     type Plan = ConsistencyPlan;
     type Input = ();
 
+    const RANGE: RangeOf<ConsistencySettings> = |settings| Some(&mut settings.range);
+
     fn needs(settings: &ConsistencySettings, (): &()) -> TestNeeds {
         TestNeeds {
             purge: settings.purge,
@@ -46,10 +49,6 @@ impl Test for Consistency {
         } else {
             format!("{target}, {}", settings.over_provisioning())
         }
-    }
-
-    fn comparable(settings: ConsistencySettings, geometry: Geometry) -> ConsistencySettings {
-        ConsistencySettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
     fn plan(settings: &ConsistencySettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
@@ -139,8 +138,8 @@ impl ConsistencyPlan {
     /// that leaves any, in whole blocks of the random writes otherwise.
     pub(super) fn written_range(&self) -> ByteRange {
         let (start, length) = (self.range.start, self.range.length().get());
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
-        let used = (length as f64 * (1.0 - self.settings.over_provisioning_percent / 100.0)).round() as u64;
+        let share = 1.0 - self.settings.over_provisioning_percent / 100.0;
+        let used = whole_part((length as f64 * share).round());
         let block = self.settings.block_size_bytes.max(1);
         let step =
             if used >= 64 * FILL_BLOCK && FILL_BLOCK.is_multiple_of(block) { FILL_BLOCK } else { block };

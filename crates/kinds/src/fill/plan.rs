@@ -9,7 +9,8 @@ use drivelab_workload::{Order, Seed};
 use super::{Fill, FillSettings};
 use crate::one_load::random_load;
 use crate::range::exact_bytes;
-use crate::{Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds, TestRules};
+use crate::whole::whole_part;
+use crate::{Outline, PlanError, PlanResult, PlannedTime, PurgeOption, RangeOf, Test, TestNeeds, TestRules};
 
 pub(super) const MEASURED: &str = "fill";
 /// Steps of a curve, at most.
@@ -50,6 +51,7 @@ impl Test for Fill {
     type Input = ();
 
     const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
+    const RANGE: RangeOf<FillSettings> = |settings| Some(&mut settings.range);
 
     fn needs(settings: &FillSettings, (): &()) -> TestNeeds {
         TestNeeds {
@@ -58,10 +60,6 @@ impl Test for Fill {
             until_warm: settings.until_warm_ns.map(Nanos::new),
             ..TestNeeds::new(true, MeasuredPhases::Phase(MEASURED.to_owned()))
         }
-    }
-
-    fn comparable(settings: FillSettings, geometry: Geometry) -> FillSettings {
-        FillSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
     fn plan(settings: &FillSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
@@ -122,8 +120,7 @@ impl Test for Fill {
         ));
         // How much is written at the levels is known; how far the drive is fast is not.
         let share: f64 = 1.0 + levels.iter().sum::<f64>() / 100.0;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few times a drive")]
-        let unpaced = ByteCount::new((plan.written.length().get() as f64 * share) as u64);
+        let unpaced = ByteCount::new(whole_part(plan.written.length().get() as f64 * share));
         let time = PlannedTime {
             timed: Nanos::new(rested.saturating_add(settled)),
             unpaced,
@@ -213,18 +210,14 @@ impl FillPlan {
     /// rest is a quarter more than that, as far as there is room. None where there is hardly any.
     pub(super) fn burst(&self, percent: f64, fast: ByteCount) -> Option<Burst> {
         let (start, end) = (self.written.start.get(), self.written.end.get());
-        let blocks = |bytes: f64| {
-            let block = self.settings.block_size_bytes;
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a drive")]
-            let bytes = bytes.max(0.0) as u64;
-            bytes / block * block
-        };
+        let block = self.settings.block_size_bytes;
+        let blocks = |bytes: f64| whole_part(bytes) / block * block;
         let burst = blocks(fast.get() as f64 * BURST);
         let level = blocks((end - start) as f64 * percent / 100.0);
         let before = start + level.saturating_sub(burst);
         let rest_at = (before + burst).min(end);
         let after = (rest_at + burst).min(end);
-        let least = (self.settings.block_size_bytes * BLOCKS_OF_STEP).max(burst / 10);
+        let least = (block * BLOCKS_OF_STEP).max(burst / 10);
         (after - rest_at >= least).then_some(Burst {
             before: ByteRange::new(ByteCount::new(before), ByteCount::new(rest_at)),
             after: ByteRange::new(ByteCount::new(rest_at), ByteCount::new(after)),

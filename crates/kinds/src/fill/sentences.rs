@@ -34,7 +34,7 @@ pub(super) fn verdict(kept: &ComparedResult<'_, Fill>) -> Verdict {
         verdict.details.push(text);
     }
     verdict.details.extend(hot_knee(kept));
-    verdict.details.extend(recovery_cut_off(kept).map(str::to_owned));
+    verdict.details.extend(recovery_cut_off(kept));
     let circumstances = circumstances(kept);
     let levels = found.recovery_by_level();
     verdict.details.extend(levels.flat_map(|level| of_level(level, circumstances)));
@@ -89,27 +89,22 @@ fn circumstances(kept: &StoredResult<Fill>) -> Circumstances {
 }
 
 /// Why recovery is not shown although it was asked for and nothing of the drive stands against it.
-fn recovery_cut_off(kept: &StoredResult<Fill>) -> Option<&'static str> {
+fn recovery_cut_off(kept: &StoredResult<Fill>) -> Option<String> {
     let is_missing = !kept.settings.rests_ns.is_empty() && kept.findings.no_recovery.is_none();
-    match kept.ended() {
-        _ if !is_missing => None,
-        Ended::Killed => Some(
-            "What was fast again after rests is not shown: a run keeps that at its end, and this one was killed.",
-        ),
-        Ended::Interrupted if kept.findings.recovery.is_empty() => Some(
-            "What is fast again after rests was not measured: the run was interrupted before the first rest was over.",
-        ),
-        Ended::Interrupted => {
-            Some("What is fast again after rests was not measured to its end: the run was interrupted.")
+    let how = match kept.ended() {
+        Ended::Killed if is_missing => {
+            let text = "What was fast again after rests is not shown: a run keeps that at its end, and this one was killed.";
+            return Some(text.to_owned());
         }
-        Ended::BrokeOff if kept.findings.recovery.is_empty() => Some(
-            "What is fast again after rests was not measured: the run broke off before the first rest was over.",
-        ),
-        Ended::BrokeOff => {
-            Some("What is fast again after rests was not measured to its end: the run broke off.")
-        }
-        Ended::Whole => None,
-    }
+        Ended::Interrupted if is_missing => "the run was interrupted",
+        Ended::BrokeOff if is_missing => "the run broke off",
+        _ => return None,
+    };
+    let text = "What is fast again after rests was not measured";
+    Some(match kept.findings.recovery.as_slice() {
+        [] => format!("{text}: {how} before the first rest was over."),
+        _ => format!("{text} to its end: {how}."),
+    })
 }
 
 fn mark(found: &FillFindings, part: Option<WrittenPart>) -> String {

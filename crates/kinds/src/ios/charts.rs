@@ -221,25 +221,19 @@ fn heat<K: ResultKind>(compared: &Comparison<'_, K>) -> Chart {
 }
 
 fn heat_map(heat: &HeatMap, subject: usize) -> Heat {
-    let used = |column: &[u32]| {
-        let first = column.iter().position(|count| *count > 0)?;
-        Some((first, column.iter().rposition(|count| *count > 0)?))
-    };
-    let ranges: Vec<Option<(usize, usize)>> = heat.columns().map(used).collect();
-    let low = ranges.iter().flatten().map(|range| range.0).min().unwrap_or(0);
-    let high = ranges.iter().flatten().map(|range| range.1).max().unwrap_or(0);
-    let column = |(column, range): (&[u32], &Option<(usize, usize)>)| match range {
-        None => HeatColumn::default(),
-        Some((first, last)) => HeatColumn { first: first - low, counts: column[*first..=*last].to_vec() },
-    };
+    let columns: Vec<HeatColumn> = heat.columns().map(HeatColumn::trimmed).collect();
+    let used = || columns.iter().filter(|column| !column.counts.is_empty());
+    let low = used().map(|column| column.first).min().unwrap_or(0);
+    let high = used().map(|column| column.first + column.counts.len() - 1).max().unwrap_or(0);
     let edges = (low..=high + 1).map(|row| HeatMap::row_floor_nanos(row) as f64);
+    let shifted = |column: HeatColumn| HeatColumn { first: column.first.saturating_sub(low), ..column };
     Heat {
         name: String::new(),
         subject,
         start: 0.0,
         width: heat.column_nanos as f64 / 1e9,
         edges: edges.collect(),
-        columns: heat.columns().zip(&ranges).map(column).collect(),
+        columns: columns.into_iter().map(shifted).collect(),
         unit: "I/Os".to_owned(),
         quantity: Quantity::Count,
     }

@@ -3,7 +3,6 @@
 
 mod charts;
 mod figures;
-mod tables;
 mod words;
 
 use drivelab_view::{Section, View};
@@ -17,7 +16,6 @@ pub use crate::kind::{
 
 pub(crate) use charts::{latency, rate};
 pub(crate) use figures::{add_all, add_latency_and_amounts, bounded_time, lasted_alike, mean_time};
-pub(crate) use tables::{delays, failed, gauges, phases};
 pub(crate) use words::{cliff_in_words, empty_second_in_words, judged_part, steady_in_words, with_figures};
 
 /// The view of results: these sections (the answer of each, the rate of every second, the figures), and what else was recorded.
@@ -27,17 +25,5 @@ pub(crate) fn view<K: ResultKind>(
     mut sections: Vec<Section>,
 ) -> View {
     sections.extend(latency(compared));
-    sections.extend(shown::machine(compared).map(|mut section| {
-        section.blocks.extend(gauges(compared));
-        section
-    }));
-    sections.extend(shown::energy(compared));
-    sections.extend(shown::media_writes(compared));
-    sections.extend(shown::heat(compared));
-    sections.extend(delays(compared));
-    sections.extend(failed(compared));
-    sections.extend(shown::kernel_log(compared));
-    sections.push(phases(compared));
-    sections.push(shown::conditions(compared));
-    shown::titled(compared, title, sections)
+    View { title, ..shown::view(compared, sections) }
 }

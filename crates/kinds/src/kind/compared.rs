@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use drivelab_block::{PlacedDrive, number_drives};
 use drivelab_documents::{Manifest, Notice, SimulatedTarget, one_name};
-use drivelab_view::format::bytes;
+use drivelab_view::format::{bytes, each_once};
 use drivelab_view::{Columns, Ranking, Row, Subject, Table};
 
 use super::{ComparedResult, Comparison, Ended, MeasuredPhase, RecordedIos, ResultKind, StoredResult};
@@ -74,6 +74,13 @@ impl<'a, K: ResultKind> Comparison<'a, K> {
             results.sort_by(|one, other| merit(other).total_cmp(&merit(one)));
         }
         results
+    }
+
+    /// The greatest of the numbers of each result that all of them have; none where there is none.
+    pub(crate) fn greatest_common(&self, of: impl Fn(&K::Findings) -> Vec<u64>) -> Option<u64> {
+        let all: Vec<Vec<u64>> = self.iter().map(|one| of(&one.findings)).collect();
+        let (first, others) = all.split_first()?;
+        first.iter().copied().filter(|number| others.iter().all(|other| other.contains(number))).max()
     }
 
     /// A table with a row for each of what was found of every result, below its head.
@@ -165,9 +172,7 @@ fn ranking<K: ResultKind>(results: &[StoredResult<K>], subjects: &[Subject]) -> 
     let of_other = |other: &StoredResult<K>| {
         asked::differing(&K::ranked_by(&first.settings), &K::ranked_by(&other.settings))
     };
-    let mut differing: Vec<String> = others.iter().flat_map(of_other).collect();
-    let mut known = std::collections::HashSet::new();
-    differing.retain(|name| known.insert(name.clone()));
+    let differing = each_once(others.iter().flat_map(of_other));
     if !differing.is_empty() {
         return Ranking::NotRanked(format!(
             "The results were asked for differently ({}): no value is marked as the best.",

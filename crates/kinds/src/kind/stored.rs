@@ -11,6 +11,7 @@ use drivelab_view::{Better, KeyFigure, Quantity};
 use super::{ResultKind, StoredResult};
 use crate::asked::{self, AskedSetting};
 use crate::estimate::estimate;
+use crate::machine_limit;
 use crate::words::moment;
 
 /// How a run ended.
@@ -106,22 +107,13 @@ impl<K: ResultKind> StoredResult<K> {
 
     /// What takes from the figures of this result: what the run noted itself, and what its records say.
     pub fn notices(&self) -> Vec<Notice> {
-        let of_records = self
-            .analysis
-            .iter()
-            .flat_map(|records| crate::machine_limit::notices_of_records(&self.run, records));
+        let records = self.analysis.iter();
+        let of_records = records.flat_map(|records| machine_limit::notices_of_records(&self.run, records));
         let damage = self.damage.iter().map(|damage| Notice::failure(format!("{damage}.")));
         let still = crate::stood_still::notice(&self.run, K::STANDSTILLS, || self.delayed());
-        let of_machine = crate::machine_limit::notices(&self.run);
-        self.run
-            .notices
-            .iter()
-            .cloned()
-            .chain(still)
-            .chain(of_machine)
-            .chain(of_records)
-            .chain(damage)
-            .collect()
+        let of_machine = machine_limit::notices(&self.run);
+        let own = self.run.notices.iter().cloned();
+        own.chain(still).chain(of_machine).chain(of_records).chain(damage).collect()
     }
 
     /// Why its figures are withheld, in a sentence without its final stop; none where they are not.

@@ -8,7 +8,7 @@ use drivelab_workload::{Arrivals, Seed};
 
 use super::{LoadOption, OfferedLoad, OfferedLoadSettings};
 use crate::one_load::{fill_of, random_load};
-use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, RangeOf, Test, TestNeeds, TestRules};
 
 /// The I/Os in flight at an offered load, at most: a drive that has more than that to do is overloaded.
 const SLOTS: u32 = 1_024;
@@ -35,6 +35,7 @@ impl Test for OfferedLoad {
     type Input = ();
 
     const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
+    const RANGE: RangeOf<OfferedLoadSettings> = |settings| Some(&mut settings.range);
 
     fn needs(settings: &OfferedLoadSettings, (): &()) -> TestNeeds {
         TestNeeds {
@@ -42,10 +43,6 @@ impl Test for OfferedLoad {
             until_warm: settings.until_warm_ns.map(Nanos::new),
             ..TestNeeds::new(settings.fill || settings.operation.writes(), MeasuredPhases::Every)
         }
-    }
-
-    fn comparable(settings: OfferedLoadSettings, geometry: Geometry) -> OfferedLoadSettings {
-        OfferedLoadSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
     fn plan(settings: &OfferedLoadSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {

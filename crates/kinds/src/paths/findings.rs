@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Cell, REQUEST};
-use super::{DataPath, PathCell, PathRun, PathsPlan};
+use super::plan::Cell;
+use super::{DataPath, PathCell, PathRun};
 
 /// What a comparison of paths found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,17 +33,6 @@ pub struct PathLeftOut {
 }
 
 impl PathsFindings {
-    /// What is known before the first cell.
-    pub fn of_plan(plan: &PathsPlan, paths_left_out: Vec<PathLeftOut>) -> PathsFindings {
-        PathsFindings {
-            request_bytes: REQUEST.get(),
-            directory: None,
-            paths_left_out,
-            cell_runs_asked: plan.cells().len() as u64,
-            cells: Vec::new(),
-        }
-    }
-
     /// Takes a run of a cell that wrote requests of this length at most.
     pub(super) fn take(&mut self, cell: &Cell, request_bytes: u64, run: PathRun) {
         let key = (cell.file.get(), cell.path);

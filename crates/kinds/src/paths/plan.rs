@@ -8,7 +8,7 @@ use drivelab_method::{PhasePlan, check_range};
 use drivelab_workload::{Ask, Next, Seed, Workload};
 
 use super::{DataPath, FileLocation, Paths, PathsSettings};
-use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, RangeOf, Test, TestNeeds, TestRules};
 
 /// The length of a write, by every path.
 pub const REQUEST: ByteCount = ByteCount::new(1 << 20);
@@ -81,13 +81,10 @@ impl Test for Paths {
     type Input = PathsInput;
 
     const RULES: TestRules = TestRules { takes_directories: true, ..TestRules::USUAL };
+    const RANGE: RangeOf<PathsSettings> = |settings| Some(&mut settings.range);
 
     fn needs(_: &PathsSettings, _: &PathsInput) -> TestNeeds {
         TestNeeds::new(true, MeasuredPhases::Every)
-    }
-
-    fn comparable(settings: PathsSettings, geometry: Geometry) -> PathsSettings {
-        PathsSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
     fn plan(

@@ -24,7 +24,7 @@ pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTes
 pub use plan::{PtsPlan, PtsSeries};
 pub use settings::{PtsPrecondition, PtsSettings, PtsTest};
 
-use crate::{Comparison, Hooks, Outline, PlanResult, ResultKind, StoredResult, Test, TestNeeds};
+use crate::{Comparison, Hooks, Outline, PlanResult, RangeOf, ResultKind, StoredResult, Test, TestNeeds};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -70,12 +70,10 @@ impl Test for Pts {
     type Plan = PtsSeries;
     type Input = ();
 
+    const RANGE: RangeOf<PtsSettings> = |settings| Some(&mut settings.range);
+
     fn needs(settings: &PtsSettings, (): &()) -> TestNeeds {
         TestNeeds { purge: settings.purge, ..TestNeeds::new(true, MeasuredPhases::Every) }
-    }
-
-    fn comparable(settings: PtsSettings, geometry: Geometry) -> PtsSettings {
-        PtsSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
     fn plan(settings: &PtsSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {

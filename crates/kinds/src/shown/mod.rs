@@ -4,6 +4,7 @@ mod comparison;
 mod kernel_log;
 mod machine;
 mod media_writes;
+mod tables;
 
 use drivelab_view::format::{capitalised, counted};
 use drivelab_view::{Block, Conditions, Section, Verdict, View};
@@ -40,11 +41,18 @@ pub(crate) fn titled<K: ResultKind>(
 
 /// A view with these sections, and then those that all kinds have at the end.
 pub(crate) fn view<K: ResultKind>(compared: &Comparison<'_, K>, mut sections: Vec<Section>) -> View {
-    sections.extend(machine(compared));
+    let reads_records = K::HOOKS.reads_records();
+    sections.extend(machine(compared).map(|mut section| {
+        section.blocks.extend(tables::gauges(compared).filter(|_| reads_records));
+        section
+    }));
     sections.extend(energy(compared));
     sections.extend(media_writes(compared));
     sections.extend(heat(compared));
+    sections.extend(tables::delays(compared));
+    sections.extend(tables::failed(compared));
     sections.extend(kernel_log(compared));
+    sections.extend(reads_records.then(|| tables::phases(compared)));
     sections.push(conditions(compared));
     titled(compared, title(compared), sections)
 }

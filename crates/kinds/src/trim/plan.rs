@@ -16,7 +16,8 @@ use drivelab_workload::{Mix, Order, Seed};
 use super::{DriveState, Trim, TrimPrecondition, TrimSettings};
 use crate::one_load::random_load;
 use crate::{
-    OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds, TestRules,
+    OnePassPlan, Outline, PlanError, PlanResult, PlannedTime, PurgeOption, RangeOf, Test, TestNeeds,
+    TestRules,
 };
 
 /// Why a file is no target.
@@ -49,17 +50,13 @@ pub const ROUNDS_MAX: u16 = 18;
 #[derive(Clone, Debug)]
 pub struct TrimPlan {
     pub(super) geometry: Geometry,
+    /// What is asked; the purge is the one that suits the range.
+    pub(super) settings: TrimSettings,
     /// First byte of the range, and one past the last: whole blocks of the fill.
     range: ByteRange,
     block: u64,
-    preconditioning: Nanos,
     /// The pass that takes the place of random writes for a time; none where there are those.
     pub(super) one_pass: Option<OnePassPlan>,
-    /// After how many times the range random writes end before that.
-    passes_max: Option<u32>,
-    pub(super) rounds: u16,
-    /// How the drive is purged before the first round.
-    pub(super) purge: PurgeOption,
     seed: Seed,
     /// What blocks held when they were looked at.
     pub(super) looks: ReadbackLog,
@@ -71,13 +68,10 @@ impl Test for Trim {
 
     const RULES: TestRules =
         TestRules { is_announced: true, not_of_files: Some(NOT_OF_FILES), ..TestRules::USUAL };
+    const RANGE: RangeOf<TrimSettings> = |settings| Some(&mut settings.range);
 
     fn needs(settings: &TrimSettings, (): &()) -> TestNeeds {
         TestNeeds { purge: settings.purge, ..TestNeeds::new(true, MeasuredPhases::Every) }
-    }
-
-    fn comparable(settings: TrimSettings, geometry: Geometry) -> TrimSettings {
-        TrimSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
     fn plan(settings: &TrimSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
@@ -110,22 +104,12 @@ impl Test for Trim {
         let one_pass = is_one_pass
             .then(|| OnePassPlan::new(settings.flash_over_provisioning, settings.range, &geometry, range))
             .transpose()?;
-        Ok(TrimPlan {
-            geometry,
-            range,
-            one_pass,
-            block,
-            preconditioning: Nanos::new(settings.preconditioning_ns),
-            passes_max: settings.preconditioning_passes_max,
-            rounds: settings.rounds,
-            purge: settings.purge.of_range(&settings.range)?,
-            seed,
-            looks: ReadbackLog::default(),
-        })
+        let settings = TrimSettings { purge: settings.purge.of_range(&settings.range)?, ..*settings };
+        Ok(TrimPlan { geometry, settings, range, one_pass, block, seed, looks: ReadbackLog::default() })
     }
 
     fn outline(plan: &TrimPlan) -> Outline {
-        let (rounds, spans) = (u64::from(plan.rounds), plan.spans());
+        let (rounds, spans) = (u64::from(plan.settings.rounds), plan.spans());
         let mut sentences = vec![
             format!(
                 "{} of a fill, twice {}, a TRIM, and three curves of {} spans of {}",
@@ -141,13 +125,13 @@ impl Test for Trim {
             ),
             random_writes(plan),
         ];
-        if plan.purge != PurgeOption::Discard {
-            sentences.splice(0..0, plan.purge.outline("the range"));
+        if plan.settings.purge != PurgeOption::Discard {
+            sentences.splice(0..0, plan.settings.purge.outline("the range"));
         }
         let passes = plan.one_pass.as_ref().map_or(0, |pass| pass.bytes().get().saturating_mul(2 * rounds));
         let unpaced = rounds * plan.range.length().get() + plan.curve_bytes().get();
         let unpaced = ByteCount::new(unpaced.saturating_add(passes));
-        let timed = Nanos::new(plan.preconditioning.get().saturating_mul(2 * rounds));
+        let timed = Nanos::new(plan.settings.preconditioning_ns.saturating_mul(2 * rounds));
         Outline {
             sentences,
             written: None,
@@ -161,18 +145,18 @@ fn wear(plan: &TrimPlan) -> String {
     let at_most = if plan.preconditioning_bytes().is_some() { "at most " } else { "" };
     match &plan.one_pass {
         Some(pass) => pass.in_words(),
-        None => format!("{at_most}{} of random writes", long_time(plan.preconditioning.as_secs_f64())),
+        None => format!("{at_most}{} of random writes", long_time(plan.preconditioning().as_secs_f64())),
     }
 }
 
 /// How long and how much random writes go on in all.
 fn random_writes(plan: &TrimPlan) -> String {
-    let times = 2 * u64::from(plan.rounds);
+    let times = 2 * u64::from(plan.settings.rounds);
     if let Some(pass) = &plan.one_pass {
         let bytes = ByteCount::new(pass.bytes().get().saturating_mul(times));
         return format!("{bytes} written at random in {times} passes, as fast as the drive goes");
     }
-    let time = long_time(plan.preconditioning.as_secs_f64() * times as f64);
+    let time = long_time(plan.preconditioning().as_secs_f64() * times as f64);
     match plan.preconditioning_bytes() {
         None => format!("random writes for {time}; how much they write depends on the drive"),
         Some(bytes) => {
@@ -183,16 +167,20 @@ fn random_writes(plan: &TrimPlan) -> String {
 }
 
 impl TrimPlan {
+    fn preconditioning(&self) -> Nanos {
+        Nanos::new(self.settings.preconditioning_ns)
+    }
+
     /// After how many bytes random writes end before that; none where they last their time.
     pub fn preconditioning_bytes(&self) -> Option<ByteCount> {
-        self.passes_max
-            .map(|passes| ByteCount::new(self.range.length().get().saturating_mul(u64::from(passes))))
+        let passes = self.settings.preconditioning_passes_max;
+        passes.map(|passes| ByteCount::new(self.range.length().get().saturating_mul(u64::from(passes))))
     }
 
     /// Bytes that the curves of all rounds write at most.
     fn curve_bytes(&self) -> ByteCount {
         let spans = self.spans();
-        ByteCount::new(u64::from(self.rounds) * CURVES * spans.count * spans.bytes.get())
+        ByteCount::new(u64::from(self.settings.rounds) * CURVES * spans.count * spans.bytes.get())
     }
 
     /// The spans of every curve.
@@ -241,7 +229,7 @@ impl TrimPlan {
         let seed = self.seed.child("random writes").numbered(time);
         LoadPlan {
             queue_depth: PRECONDITIONING_DEPTH,
-            stop: StopRule { duration: Some(self.preconditioning), bytes: self.preconditioning_bytes() },
+            stop: StopRule { duration: Some(self.preconditioning()), bytes: self.preconditioning_bytes() },
             ..random_load(name, Op::Write, self.block, self.range, seed)
         }
     }

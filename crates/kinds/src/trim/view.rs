@@ -1,6 +1,5 @@
 //! What is shown of validations of TRIM.
 
-use drivelab_stats::MeanInterval;
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
 use drivelab_view::format::{capitalised, count, percent, things};
 use drivelab_view::{
@@ -9,7 +8,7 @@ use drivelab_view::{
 
 use super::{DriveState, SpeedRatio, Trim, TrimConclusion, TrimDoubt, TrimFindings};
 use crate::shown::ComparedFigures;
-use crate::{ComparedResult, Comparison, shown};
+use crate::{ComparedResult, Comparison, MeanOverRuns, shown};
 
 /// Rounds whose curves are not folded away.
 const ROUNDS_SHOWN: usize = 3;
@@ -60,9 +59,7 @@ fn figures(compared: &Comparison<'_, Trim>) -> Section {
 fn mean_rate(found: &TrimFindings, state: DriveState) -> Option<Value> {
     let rates: Vec<f64> =
         (0..found.rounds()).filter_map(|round| found.rate(round, state)).map(|mb_s| mb_s * 1e6).collect();
-    let mean = MeanInterval::from_values(&rates)?;
-    let value = Value::new(Quantity::BytesPerSecond, mean.mean);
-    Some(value.within_known(mean.half_width.map(|half| ((mean.mean - half).max(0.0), mean.mean + half))))
+    (!rates.is_empty()).then(|| MeanOverRuns::from_values(&rates).value(Quantity::BytesPerSecond, 1.0))
 }
 
 /// A round of a result, by its number from 0.

@@ -61,7 +61,7 @@ struct TrimWork<'a, D> {
 impl<D: DriveUnderTest> TrimWork<'_, D> {
     fn all(&mut self) -> DriveResult<D> {
         self.drive.check_target()?;
-        if let CommandPurge::Done(done) = self.drive.purge_by_command(self.plan.purge)? {
+        if let CommandPurge::Done(done) = self.drive.purge_by_command(self.plan.settings.purge)? {
             self.drive.notice(done);
         }
         // Asked before hours are spent.
@@ -81,7 +81,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
             self.drive.notice(pass.notice());
         }
         self.conclude();
-        for round in 0..self.plan.rounds {
+        for round in 0..self.plan.settings.rounds {
             self.rounds.push(TrimRound::default());
             self.round(round)?;
             self.conclude();

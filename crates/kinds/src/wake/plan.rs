@@ -9,7 +9,7 @@ use drivelab_workload::{Mix, Order, Seed};
 use super::sentences::{rest_in_words, too_few};
 use super::{Wake, WakeSettings};
 use crate::one_load::random_load;
-use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, RangeOf, Test, TestNeeds, TestRules};
 
 /// The phase that the figures are taken from.
 const MEASURED: &str = "reads after rests";
@@ -39,13 +39,10 @@ impl Test for Wake {
     type Input = ();
 
     const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
+    const RANGE: RangeOf<WakeSettings> = |settings| Some(&mut settings.range);
 
     fn needs(_: &WakeSettings, (): &()) -> TestNeeds {
         TestNeeds::new(false, MeasuredPhases::Phase(MEASURED.to_owned()))
-    }
-
-    fn comparable(settings: WakeSettings, geometry: Geometry) -> WakeSettings {
-        WakeSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
     fn plan(settings: &WakeSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {

@@ -132,7 +132,7 @@ fn steps(found: &WakeFindings) -> String {
 
 /// The reads after the longest rest that all have, where there is one, and the steps, in sentences.
 pub(super) fn compared(results: &Comparison<'_, Wake>) -> String {
-    let common = longest_common(results);
+    let common = results.greatest_common(|found| found.rests.iter().map(|rest| rest.rest_ns).collect());
     let median = |one: &ComparedResult<'_, Wake>| {
         let mut rests = one.findings.rests.iter();
         rests.find(|rest| Some(rest.rest_ns) == common).map_or(0.0, |rest| rest.median_ns)
@@ -149,16 +149,6 @@ pub(super) fn compared(results: &Comparison<'_, Wake>) -> String {
     let steps = results.iter().map(|one| (one.label().to_owned(), gaps(&one.findings)));
     let steps = together(steps, |gaps, drives| gaps_in_words(gaps.as_deref(), drives));
     format!("{times} {steps}. {}", rule())
-}
-
-/// The longest rest after which every drive was read.
-fn longest_common(results: &Comparison<'_, Wake>) -> Option<u64> {
-    let has = |one: &ComparedResult<'_, Wake>, length: u64| {
-        one.findings.rests.iter().any(|rest| rest.rest_ns == length)
-    };
-    let (first, others) = results.split_first()?;
-    let lengths = first.findings.rests.iter().map(|rest| rest.rest_ns);
-    lengths.rev().find(|length| others.iter().all(|other| has(other, *length)))
 }
 
 /// The clause about the steps of a number of drives behind their names.

@@ -9,7 +9,7 @@ use drivelab_workload::Seed;
 use super::findings::LASTED_MIN_NS;
 use super::{WorkingSet, WorkingSetSettings};
 use crate::one_load::{fill_of, random_load};
-use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds, TestRules};
+use crate::{Outline, PlanError, PlanResult, PlannedTime, RangeOf, Test, TestNeeds, TestRules};
 
 /// The first part of a range of 64 GiB or more; of a smaller one, the 64th of it.
 const SMALLEST: u64 = 1 << 30;
@@ -44,6 +44,7 @@ impl Test for WorkingSet {
     type Input = ();
 
     const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
+    const RANGE: RangeOf<WorkingSetSettings> = |settings| Some(&mut settings.range);
 
     fn needs(settings: &WorkingSetSettings, (): &()) -> TestNeeds {
         TestNeeds {
@@ -51,10 +52,6 @@ impl Test for WorkingSet {
             until_warm: settings.until_warm_ns.map(Nanos::new),
             ..TestNeeds::new(settings.fill, MeasuredPhases::Every)
         }
-    }
-
-    fn comparable(settings: WorkingSetSettings, geometry: Geometry) -> WorkingSetSettings {
-        WorkingSetSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
     fn plan(settings: &WorkingSetSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {

@@ -202,7 +202,8 @@ pub(super) fn compared(results: &Comparison<'_, WorkingSet>) -> String {
     let falls = |results: &[&ComparedResult<'_, WorkingSet>]| {
         together(results.iter().map(|one| (one.label().to_owned(), Fall::from_kept(one))), Fall::said)
     };
-    let Some(common) = largest_common(results) else {
+    let sizes = |found: &WorkingSetFindings| found.judged().iter().map(|part| part.bytes).collect();
+    let Some(common) = results.greatest_common(sizes) else {
         return format!("{}. {}", falls(&results.iter().collect::<Vec<_>>()), no_common(results));
     };
     let iops =
@@ -220,12 +221,6 @@ pub(super) fn compared(results: &Comparison<'_, WorkingSet>) -> String {
 
 fn part_of(found: &WorkingSetFindings, bytes: u64) -> Option<&PartFindings> {
     found.judged().into_iter().find(|part| part.bytes == bytes)
-}
-
-fn largest_common(results: &Comparison<'_, WorkingSet>) -> Option<u64> {
-    let (first, others) = results.split_first()?;
-    let in_all = |bytes: &u64| others.iter().all(|other| part_of(&other.findings, *bytes).is_some());
-    first.findings.judged().into_iter().rev().map(|part| part.bytes).find(in_all)
 }
 
 /// Why the rates are not compared, and what to type: a range that is as large as the smallest one gives the same parts.

@@ -146,3 +146,15 @@ pub struct HeatColumn {
     /// The counts from there on.
     pub counts: Vec<u32>,
 }
+
+impl HeatColumn {
+    /// The counts of all rows, from the first to the last that is not zero: most columns hold little.
+    pub fn trimmed(counts: &[u32]) -> HeatColumn {
+        let used = |count: &u32| *count > 0;
+        let ends = counts.iter().position(used).zip(counts.iter().rposition(used));
+        ends.map_or_else(HeatColumn::default, |(first, last)| HeatColumn {
+            first,
+            counts: counts[first..=last].to_vec(),
+        })
+    }
+}

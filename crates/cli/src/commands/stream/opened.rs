@@ -180,7 +180,7 @@ pub fn recovery_of(recording: &Recording<'_>) -> RecoveryFindings {
 }
 
 pub fn document_of<F>(findings: StreamFindings<F>) -> InspectionDocument<StreamFindings<F>> {
-    InspectionDocument { schema: <StreamFindings>::document_name(), findings }
+    InspectionDocument { schema: <StreamFindings>::DOCUMENT.to_owned(), findings }
 }
 
 pub fn print<F: Serialize>(findings: StreamFindings<F>) -> Result<Ending, Failure> {

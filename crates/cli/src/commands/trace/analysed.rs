@@ -105,7 +105,8 @@ impl ReadTrace {
             None => (self.about_trace(manifest, about), AskedLoad::AsTraced),
         };
         let slow = slow_report(&self.analysis, threshold);
-        AnalysedTrace::new(about, asked, &manifest.processes, self.analysis, slow)
+        let found = about.with_figures(&self.analysis, &manifest.processes, &slow);
+        AnalysedTrace { found, asked, analysis: self.analysis, slow }
     }
 
     fn about_trace(&self, manifest: &TraceManifest, about: TraceFindings) -> TraceFindings {
@@ -166,7 +167,7 @@ fn device(device: &Device) -> TraceDeviceFindings {
         Measured::QueueToComplete => TraceSpan::QueueToComplete,
         Measured::Nothing => TraceSpan::Nothing,
     };
-    TraceDeviceFindings::new(&device.name, measured)
+    TraceDeviceFindings { name: device.name.clone(), measured, ..TraceDeviceFindings::default() }
 }
 
 /// Says of a part of the records that it is not in the figures, and what makes it whole: to import, record or measure again.

@@ -74,7 +74,7 @@ fn chart(
 fn heat(course: &Course, map: &AddressMap, (way, axis): (usize, &Axis)) -> Option<Heat> {
     let (first, rows) = map.rows()?;
     let row = map.row_bytes() as f64;
-    let columns: Vec<HeatColumn> = map.columns(way).map(|counts| trimmed(&counts)).collect();
+    let columns: Vec<HeatColumn> = map.columns(way).map(|counts| HeatColumn::trimmed(&counts)).collect();
     let is_empty = columns.iter().all(|column| column.counts.is_empty());
     (!is_empty).then(|| Heat {
         name: String::new(),
@@ -86,13 +86,4 @@ fn heat(course: &Course, map: &AddressMap, (way, axis): (usize, &Axis)) -> Optio
         unit: "requests".to_owned(),
         quantity: Quantity::Count,
     })
-}
-
-/// The counts from the first to the last that is not zero: most columns of many devices hold little.
-fn trimmed(counts: &[u32]) -> HeatColumn {
-    let used = |count: &u32| *count > 0;
-    match (counts.iter().position(used), counts.iter().rposition(used)) {
-        (Some(first), Some(last)) => HeatColumn { first, counts: counts[first..=last].to_vec() },
-        _ => HeatColumn::default(),
-    }
 }

@@ -7,7 +7,7 @@ mod simulated;
 mod targets;
 
 use drivelab_documents::Notice;
-use drivelab_kinds::paths::{Cell, DataPath, Paths, PathsFindings, PathsPlan, rounded_lengths};
+use drivelab_kinds::paths::{Cell, DataPath, Paths, PathsFindings, PathsPlan, REQUEST, rounded_lengths};
 use drivelab_method::Interrupt;
 use drivelab_uring::Clock;
 use drivelab_workload::Seed;
@@ -73,8 +73,13 @@ fn known(
     plan: &PathsPlan,
     request: &TestRequest<'_, Paths>,
 ) -> (PathsFindings, Vec<Notice>) {
-    let directory = targets.files.as_ref().map(|files| files.parent.display().to_string());
-    let findings = PathsFindings { directory, ..PathsFindings::of_plan(plan, targets.left_out.clone()) };
+    let findings = PathsFindings {
+        request_bytes: REQUEST.get(),
+        directory: targets.files.as_ref().map(|files| files.parent.display().to_string()),
+        paths_left_out: targets.left_out.clone(),
+        cell_runs_asked: plan.cells().len() as u64,
+        cells: Vec::new(),
+    };
     let rounded = rounded_lengths(&request.settings, plan).map(Notice::note);
     (findings, rounded.into_iter().chain(targets.notices(request.target)).collect())
 }

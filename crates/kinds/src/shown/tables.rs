@@ -4,14 +4,14 @@ use drivelab_stats::Gauged;
 use drivelab_view::format::count;
 use drivelab_view::{Block, Columns, Fold, Quantity, Section};
 
-use super::{FailedAt, InjectedDelayFindings, PhaseFindings};
+use crate::kind::{FailedAt, InjectedDelayFindings, PhaseFindings};
 use crate::{Comparison, ResultKind};
 
 /// The most injected delays of a run that are listed; the JSON document has all.
 const DELAYS: usize = 50;
 
 /// Every phase of every run.
-pub(crate) fn phases<K: ResultKind>(compared: &Comparison<'_, K>) -> Section {
+pub(super) fn phases<K: ResultKind>(compared: &Comparison<'_, K>) -> Section {
     let columns = Columns::<PhaseFindings>::new()
         .with("lasted", Quantity::Seconds, |phase| phase.duration_s)
         .with("bytes moved", Quantity::Bytes, |phase| phase.moved_bytes)
@@ -26,7 +26,7 @@ pub(crate) fn phases<K: ResultKind>(compared: &Comparison<'_, K>) -> Section {
 }
 
 /// The delays that were injected into simulated drives, folded away; nothing where none was.
-pub(crate) fn delays<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
+pub(super) fn delays<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
     let columns = Columns::<InjectedDelayFindings>::new()
         .with("lasted", Quantity::Nanoseconds, |delay| delay.duration_ns)
         .with("written since the one before", Quantity::Bytes, |delay| delay.bytes_since_previous);
@@ -49,7 +49,7 @@ pub(crate) fn delays<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Sect
 }
 
 /// What the machine did before, during and after the measured phase, folded away; nothing where nothing was read.
-pub(crate) fn gauges<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Block> {
+pub(super) fn gauges<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Block> {
     let columns = Columns::<Gauged>::new()
         .with("before", Quantity::Number, |gauge| gauge.course.before.get())
         .with("during", Quantity::Number, |gauge| gauge.course.during.get())
@@ -68,7 +68,7 @@ pub(crate) fn gauges<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Bloc
 const PLACES: usize = 50;
 
 /// The places of every result; nothing where no I/O failed.
-pub(crate) fn failed<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
+pub(super) fn failed<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
     // The name of a phase, and what failed in it.
     let columns = Columns::<(&String, &FailedAt)>::new()
         .words("phase", |(phase, _)| (*phase).clone())

@@ -1,4 +1,4 @@
-//! The drive's health over a stream, and what of it changed after each delay.
+//! What is watched of a drive during a stream: its own health, what of it changed after each delay, and its temperature.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,15 @@ use drivelab_block::worded_enum;
 use drivelab_view::format::count;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// What was seen of a drive while it worked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WatchedDrive {
+    /// The drive's health, in seconds from the start of the first phase.
+    pub health: HealthFindings,
+    /// What speaks against the drive at the end, and did not at the start: sentences without a full stop.
+    pub worsened: Vec<String>,
+}
 
 /// Counters of a drive's health that moved, by their names: what they were and what they are.
 pub type MovedCounters = BTreeMap<String, (u64, u64)>;
