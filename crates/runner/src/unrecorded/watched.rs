@@ -147,9 +147,8 @@ impl Watched {
     ) -> Result<(Vec<EnergyDocument>, PowerTrack), Failure> {
         let metered = metering.finish(interrupt)?;
         let idle = metered.idle_around(manifest.phases.len());
-        let began_s = seconds(self.began);
-        let mut report = metered.report(Stretch { from_s: began_s, to_s: began_s }, manifest);
-        report.bytes = moved.map(ByteCount::get);
+        let mut report = metered.report;
+        (report.bytes, report.target) = (moved.map(ByteCount::get), Some(manifest.target.clone()));
         let runs = manifest.phases.iter().zip(idle).map(|(phase, idle)| {
             (report.task, report.idle) = (stretch(phase), idle);
             EnergyDocument::from_report(&report)
