@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use drivelab_block::Nanos;
 use drivelab_documents::{
-    EnergyDocument, EnergyReport, IdlePower, Manifest, MeterDocument, Stretch, WrongReadingsDocument,
+    EnergyDocument, EnergyReport, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
 };
 use drivelab_meter::{Logged, Meter, MeterSpec, WrongLines};
 use drivelab_method::Interrupt;
@@ -85,12 +85,12 @@ impl Metering {
         let source = match spec {
             MeterSpec::Csv(path) => {
                 // Read now for what could stand against it later.
-                check_log(path, &read_log(path)?)?;
+                check_log(path, &Logged::read(path).map_err(Failure::Environment)?)?;
                 PowerMeter::Logged(path.clone(), document)
             }
             spec => {
-                let meter = Meter::open(spec, Path::new("/"), args.volts, PATIENCE)
-                    .map_err(|error| Failure::Environment(error.to_string()))?;
+                let meter = Meter::open(spec, Path::new("/"), args.volts, PATIENCE);
+                let meter = meter.map_err(Failure::Environment)?;
                 let identity = meter.identity().map(str::to_owned);
                 PowerMeter::Sampled(Sampler::start(meter, MeterDocument { identity, ..document })?)
             }
@@ -165,10 +165,6 @@ impl Metering {
     }
 }
 
-fn read_log(path: &Path) -> Result<Logged, Failure> {
-    Logged::read(path).map_err(|error| Failure::Environment(error.to_string()))
-}
-
 /// Refuses a log of whose lines none has a time, or only one that cannot be the date: they are no better after the task.
 fn check_log(path: &Path, logged: &Logged) -> Result<(), Failure> {
     const LONG_AGO_S: f64 = 1e9;
@@ -212,12 +208,10 @@ fn take_logged(
     from_s: f64,
     to_s: f64,
 ) -> Result<MeterReadings, Failure> {
-    let logged = read_log(path)?;
+    let logged = Logged::read(path).map_err(Failure::Environment)?;
     let wall_s = unix_nanos() as f64 / 1e9 - monotonic_s();
-    let points = logged
-        .samples
-        .iter()
-        .map(|sample| PowerPoint { at_s: sample.unix_s - wall_s, value: sample.watts });
+    let points =
+        logged.samples.iter().map(|sample| PowerPoint { at_s: sample.unix_s - wall_s, value: sample.watts });
     let points: Vec<PowerPoint> =
         points.filter(|point| (from_s - 60.0..=to_s + 60.0).contains(&point.at_s)).collect();
     meter.taken = points.iter().filter(|point| (from_s..=to_s).contains(&point.at_s)).count() as u64;
