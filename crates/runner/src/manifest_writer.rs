@@ -9,7 +9,7 @@ use drivelab_uring::FeatureReport;
 
 use crate::conditions::{is_obtained, obtained_conditions};
 use crate::failures::Failures;
-use crate::heat::{SimulatedHeat, judge_heat};
+use crate::heat::SimulatedHeat;
 use crate::power::{self, RunPower};
 use crate::signals;
 use crate::silences;
@@ -92,13 +92,6 @@ impl ManifestWriter {
         if let Some(phase) = self.manifest.phases.last_mut() {
             phase.written = Some(written);
             self.save();
-        }
-    }
-
-    /// Notes in which phases the drive throttled, once the machine is watched no more.
-    pub fn judge_heat(&mut self) {
-        if let Some(folder) = &self.folder {
-            judge_heat(folder.path(), &mut self.manifest);
         }
     }
 

@@ -13,7 +13,7 @@ use drivelab_method::{
     ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, Progress, RunRecorder, Thermometry, Workers,
     conduct,
 };
-use drivelab_record::{Digest, Readings, RecordError, RunFolder};
+use drivelab_record::{Digest, RecordError, RunFolder};
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::SimDrive;
 use drivelab_stats::{PhaseAnalysis, RunAnalysis};
@@ -67,7 +67,7 @@ pub struct RunSession<E> {
     pub(crate) power: Option<RunPower>,
     /// What a simulated drive read of its temperature.
     pub(crate) simulated_heat: Option<SimulatedHeat>,
-    /// What a run on a real drive that is not kept has seen of the drive's temperature.
+    /// What a run on a real drive has seen of the drive's temperature.
     heat_seconds: Option<HeatSeconds>,
     /// How the drive was read until it was warm.
     pub(crate) warm_up: Option<WarmUpDocument>,
@@ -199,18 +199,13 @@ impl<E: Engine + Send + 'static> RunSession<E> {
     /// kept. Of one that is not kept, only what is needed to see whether the drive throttled is read.
     pub fn watch_machine(&mut self, device: DeviceNumber, clock: Clock) {
         let drive = DriveGauges { device: Some(device), heat: self.watch.heat_gauges() };
-        let Some(folder) = &self.writer.folder else {
-            self.heat_seconds = HeatSeconds::from_gauges(&drive.all());
-            if let Some(seconds) = self.heat_seconds.clone() {
-                let keep = move |readings: &Readings| {
-                    seconds.keep(readings);
-                    Ok(())
-                };
-                self.machine = MachineWatch::giving(keep, drive, clock);
-            }
+        self.heat_seconds = HeatSeconds::from_gauges(&drive.all());
+        let folder = self.writer.folder.as_ref().map(RunFolder::path);
+        if folder.is_none() && self.heat_seconds.is_none() {
             return;
-        };
-        match MachineWatch::start(folder.path(), drive, clock, &self.stage.interrupt) {
+        }
+        let seconds = self.heat_seconds.clone();
+        match MachineWatch::start((folder, seconds), drive, clock, &self.stage.interrupt) {
             Ok(machine) => self.machine = machine,
             Err(error) => self.writer.notice(not_watched(&error)),
         }
@@ -299,7 +294,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         match (self.simulated_heat, self.heat_seconds) {
             (Some(heat), _) => self.writer.keep_simulated_heat(&heat),
             (None, Some(seconds)) => seconds.judge(&mut self.writer.manifest),
-            (None, None) => self.writer.judge_heat(),
+            (None, None) => {}
         }
         self.writer.save_the_end();
         Finished {

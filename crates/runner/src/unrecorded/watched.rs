@@ -64,7 +64,7 @@ impl Watched {
                 output::set_aside(folder, name)?;
             }
             let drive = DriveGauges { device, heat: target.heat_gauges() };
-            match MachineWatch::start(folder, drive, clock, interrupt) {
+            match MachineWatch::start((Some(folder), None), drive, clock, interrupt) {
                 Ok(watch) => machine = watch,
                 Err(error) => trouble = Some(not_watched(&error)),
             }
