@@ -5,9 +5,8 @@ use std::path::Path;
 
 use drivelab_block::EngineError;
 use drivelab_files::{Occupant, ReplaceError};
-use drivelab_kinds::replay::SurveyError;
 use drivelab_kinds::{DriveError, Ended, Outline, PlanError, ResultKind, StoredResult};
-use drivelab_method::{ConductError, LoadError};
+use drivelab_method::ConductError;
 use drivelab_purge::NoPurge;
 use drivelab_record::RecordError;
 use drivelab_safety::SafetyError;
@@ -310,15 +309,6 @@ impl From<StreamError> for Failure {
     }
 }
 
-impl From<SurveyError> for Failure {
-    fn from(error: SurveyError) -> Failure {
-        match error {
-            SurveyError::Plan(error) => error.into(),
-            SurveyError::Records(error) => error.into(),
-        }
-    }
-}
-
 /// Errors that are always one kind of failure, in their own words.
 macro_rules! failures {
     ($($kind:ident: $($error:ty),+;)+) => {
@@ -331,6 +321,6 @@ macro_rules! failures {
 }
 
 failures! {
-    Usage: LoadError, PlanError, ProfileError;
+    Usage: PlanError, ProfileError;
     Environment: DriveError, TracerError;
 }

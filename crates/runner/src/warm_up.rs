@@ -3,7 +3,7 @@
 use drivelab_block::{ByteRange, Engine, Geometry};
 use drivelab_documents::WarmUpDocument;
 use drivelab_kinds::WarmUpPlan;
-use drivelab_method::{ConductError, LoadError, Thermometry, WarmUpState, Warmed};
+use drivelab_method::{ConductError, Thermometry, WarmUpState, Warmed};
 use drivelab_safety::Target;
 
 use crate::temperature_limit::{NoSensor, sensed_of};
@@ -32,7 +32,7 @@ pub fn read_until_warm<E: Engine + Send + 'static>(
     let threads = session.engine_count();
     let reads = plan.reads(range, geometry, threads);
     let phase = reads.phase(geometry, false)?;
-    let workloads = reads.workloads(threads).map_err(LoadError::from)?;
+    let workloads = reads.workloads(threads)?;
     let state = WarmUpState::lasting(plan.at_most);
     let from_celsius = thermometry();
     let mut first = Some(thermometry.clone());

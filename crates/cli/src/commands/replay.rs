@@ -29,7 +29,7 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     let interrupt = signals::interrupt()?;
     let mut refused = Vec::new();
     let geometry = ahead.target.geometry(args.test.options.safety.file_size);
-    let trace = SurveyedTrace::read(trace, &settings, geometry.as_ref(), &mut |survey| {
+    let trace = SurveyedTrace::read::<Failure>(trace, &settings, geometry.as_ref(), &mut |survey| {
         refused = ahead.complaints(survey);
         refused.is_empty() && !interrupt.is_raised()
     })?;

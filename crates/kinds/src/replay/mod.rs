@@ -19,7 +19,7 @@ pub use findings::{
     ReplayFindings, ReplayHandling, Replayed, TraceAsked,
 };
 pub use plan::{DISCARDS, NAME_OF_READING, PlannedReplay};
-pub use settings::{ReplayPrecondition, ReplaySettings, SurveyError, SurveyedTrace};
+pub use settings::{ReplayPrecondition, ReplaySettings, SurveyedTrace};
 
 use crate::kind::{IoHooks, Judging, RecordsOfRun};
 use crate::{Comparison, Hooks, RecordsAnalysis, ResultKind, SlowIoHooks, StoredResult};

@@ -11,7 +11,7 @@ use drivelab_workload::Seed;
 
 use super::{Replay, ReplaySettings, ReplayTiming, SurveyedTrace};
 use crate::words::noun;
-use crate::{NeededDiscards, Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds};
+use crate::{NeededDiscards, Outline, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds};
 
 /// A replay on a drive of a given geometry.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl Test for Replay {
         geometry: Geometry,
         _: Seed,
     ) -> PlanResult<Self> {
-        let ready = trace.plan.ready(&trace.survey, &geometry).map_err(PlanError::new)?;
+        let ready = trace.plan.ready(&trace.survey, &geometry)?;
         let (timing, thresholds) = (settings.timing, settings.thresholds());
         let purge = settings.purge;
         Ok(PlannedReplay { trace: Arc::clone(trace), ready, timing, thresholds, purge, geometry })

@@ -132,17 +132,17 @@ impl SurveyedTrace {
     /// few thousand I/Os. `geometry` is what is known of the drive.
     ///
     /// # Errors
-    /// Where the settings do not suit the trace; the message says what to type instead.
-    pub fn read(
+    /// Where the settings do not suit the trace, the message says what to type instead; or its records cannot be read.
+    pub fn read<E: From<PlanError> + From<DriveError>>(
         source: TraceSource,
         settings: &ReplaySettings,
         geometry: Option<&Geometry>,
         keep_going: &mut dyn FnMut(&Survey) -> bool,
-    ) -> Result<SurveyedTrace, SurveyError> {
+    ) -> Result<SurveyedTrace, E> {
         let plan = settings.plan(source.manifest())?;
         let reader = source.reader().map_err(|error| DriveError(error.to_string()))?;
         let survey = plan.survey(reader, geometry, keep_going);
-        let survey = survey.map_err(PlanError::new)?;
+        let survey = survey?;
         Ok(SurveyedTrace { source, plan, survey })
     }
 
@@ -198,17 +198,6 @@ impl SurveyedTrace {
         }
         notices
     }
-}
-
-/// Why a trace could not be read for a replay.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SurveyError {
-    /// The settings do not suit the trace.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// Its records cannot be read.
-    #[error(transparent)]
-    Records(#[from] DriveError),
 }
 
 /// What the service times of a run span.
