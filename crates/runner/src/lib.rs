@@ -77,7 +77,6 @@ mod tested_engine;
 #[cfg(test)]
 mod tests;
 mod unrecorded;
-mod warm_up;
 mod watch;
 
 pub use account::Account;
