@@ -189,16 +189,7 @@ impl ManifestWriter {
 }
 
 pub fn begun_phase(name: String, loop_label: LoopKind, started_at: Instant) -> Phase {
-    Phase {
-        name,
-        loop_label,
-        started_at_ns: started_at.as_nanos(),
-        ended_at_ns: None,
-        unsent: Vec::new(),
-        silences: Vec::new(),
-        written: None,
-        workers: None,
-    }
+    Phase { name, loop_label, started_at_ns: started_at.as_nanos(), ..Phase::default() }
 }
 
 /// That the machine was not watched, or not all the time: it is still a run.
