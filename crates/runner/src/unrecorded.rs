@@ -116,7 +116,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
 
     fn write_live(&mut self, done: Option<f64>) {
         let phase = self.writer.manifest.phases.last().map(|phase| phase.name.as_str());
-        let watts = self.watched.as_ref().and_then(Watched::latest_watts);
+        let watts = self.watched.as_ref().and_then(|watched| watched.metering.as_ref()?.latest_watts());
         let state = LiveState { phase, done, watts, ..LiveState::default() };
         self.live.iter_mut().for_each(|live| live.write(None, state, true));
     }

@@ -41,7 +41,7 @@ pub struct Watched {
     pub target: Watch,
     machine: MachineWatch,
     trouble: Option<Notice>,
-    metering: Option<Metering>,
+    pub metering: Option<Metering>,
     /// Whether the program itself runs. A command that is measured may go on while this program is stopped, and its end is then
     /// seen late.
     heartbeat: Option<HeartbeatReader>,
@@ -104,11 +104,6 @@ impl Watched {
             heartbeat.take()
         });
         new.into_iter().flatten().collect()
-    }
-
-    /// The power in watts by the meter's latest reading, where one is read and that is known.
-    pub fn latest_watts(&self) -> Option<f64> {
-        self.metering.as_ref()?.latest_watts()
     }
 
     /// Reads on for an idle time, ends, and notes in the manifest what was drawn, also for each of the bytes that each run moved:
