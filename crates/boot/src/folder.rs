@@ -1,10 +1,9 @@
 //! `boot.json`: what is kept of a boot beside the trace of its I/O. The folder of a boot is that of a trace, too.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use drivelab_files::{DOCUMENT, create_partial};
+use drivelab_files::{DOCUMENT, write_whole};
 use serde::{Deserialize, Serialize};
 
 use crate::counters::{DriveCounters, ProcessorSample};
@@ -149,19 +148,17 @@ impl BootRecord {
     /// # Errors
     /// Where it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), BootError> {
-        let (partial, whole) = (folder.join(format!("{FILE}.partial")), folder.join(FILE));
-        let written = create_partial(&partial).and_then(|mut file| {
-            serde_json::to_writer_pretty(&mut file, self)?;
-            file.write_all(b"\n")?;
-            file.sync_all()
-        });
-        let renamed = written.and_then(|()| fs::rename(&partial, &whole));
-        renamed.and_then(|()| File::open(folder)?.sync_all()).map_err(|source| BootError::Io(whole, source))
+        let path = folder.join(FILE);
+        let text = serde_json::to_string_pretty(self).map_err(io::Error::from);
+        let written = text.and_then(|text| write_whole(&path, format!("{text}\n").as_bytes()));
+        written.map_err(|source| BootError::Io(path, source))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn record() -> BootRecord {

@@ -224,7 +224,7 @@ worded_enum! {
 }
 
 /// A phase that has begun.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Phase {
     /// `purge`, `fill`, `random write`, ...
     pub name: String,

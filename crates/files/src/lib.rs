@@ -17,7 +17,9 @@ use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
 pub use any::{may_wait, open_any, wait_readable};
-pub use replaced::{Occupant, OwnMark, ReplaceError, check_replaceable, create_partial, place_of, replace};
+pub use replaced::{
+    Occupant, OwnMark, ReplaceError, check_replaceable, create_partial, place_of, replace, write_whole,
+};
 
 /// What a small file that is written by hand may hold, such as a profile: a thousand times what any has.
 pub const SMALL: u64 = 4 << 20;

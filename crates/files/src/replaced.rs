@@ -168,6 +168,29 @@ fn rename(partial: &Path, path: &Path, is_there: bool) -> io::Result<()> {
     }
 }
 
+/// Writes a file that this program knows as its own, whole or not at all, and brings it to the drive: whoever reads it, also
+/// after a power cut, finds what it held before or what it holds now.
+///
+/// # Errors
+/// Where it cannot be written; what was there is still there.
+pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
+    let partial = path.with_file_name(name);
+    // On the drive before it replaces anything: after a power cut a name without contents would be left.
+    let written = create_partial(&partial).and_then(|mut file| {
+        file.write_all(contents)?;
+        file.sync_all()
+    });
+    written.and_then(|()| fs::rename(&partial, path)).inspect_err(|_| {
+        // A part of a file is of no use to anybody; on a full disk even its name takes room.
+        let _ = fs::remove_file(&partial);
+    })?;
+    // Not every file system can sync a folder; the file is whole in any case.
+    let _ = path.parent().map(|folder| File::open(folder)?.sync_all());
+    Ok(())
+}
+
 /// Makes the file that is renamed into the place of another one when it is whole. What an earlier program left under its name is
 /// removed: a link there, in a folder that others handed on, would lead what is written to another file.
 ///
@@ -262,5 +285,19 @@ mod tests {
         create_partial(&partial).and_then(|mut file| file.write_all(b"ours")).expect("a file of its own");
         assert_eq!(fs::read(&victim).expect("a file"), b"mine");
         assert_eq!(fs::read(&partial).expect("a file"), b"ours");
+    }
+
+    #[test]
+    fn a_file_is_written_whole_and_no_part_of_one_that_cannot_be_is_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("record.json");
+        for text in ["first", "second, which is longer", "3"] {
+            write_whole(&path, text.as_bytes()).expect("room");
+            assert_eq!(fs::read_to_string(&path).expect("a file"), text);
+        }
+        fs::remove_file(&path).expect("it is there");
+        fs::create_dir(&path).expect("a folder in its place");
+        assert!(write_whole(&path, b"fourth").is_err());
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "the folder in its place alone");
     }
 }

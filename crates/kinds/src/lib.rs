@@ -51,13 +51,14 @@ pub use asked::AskedSetting;
 pub use asked_purge::{CommandPurge, PurgeOption};
 pub use document::{Document, FindingsFile, schema_of};
 pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
+pub use drivelab_workload::PlanError;
 pub use kind::{
     ComparedResult, Comparison, Ended, Hooks, ResultKind, SlowIoHooks, StoredResult, take_records, tell_apart,
 };
 pub use lapses::{document as lapses_document, not_as_written, unanswered_document, unread_writes};
 pub use one_load::{by_discard, not_purged};
 pub use one_pass::{FlashOverProvisioning, OnePassPlan, OverProvisioningSource};
-pub use outline::{DriveError, Outline, PlanDocument, PlanError, PlannedTime};
+pub use outline::{DriveError, Outline, PlanDocument, PlannedTime};
 pub use range::{RangeEnd, RangeOption};
 pub use records::RecordsAnalysis;
 pub use session::{

@@ -6,7 +6,7 @@ use drivelab_method::{DiscardPurpose, LoadPlan, Pace, PhaseEnd, Purge, StopRule}
 use drivelab_view::format::block_size;
 use drivelab_workload::{Mix, Order, Paced, Seed, Synthetic, Workload};
 
-use crate::{CommandPurge, DiscardOutcome, DriveResult, DriveUnderTest, PlanError, PurgeOption};
+use crate::{CommandPurge, DiscardOutcome, DriveResult, DriveUnderTest, PurgeOption};
 
 /// What is said of a simulated drive that is filled although that was not asked for.
 const FILLED: &str = "The simulated drive was new and empty: it was written to before, since a read of what was never \
@@ -68,7 +68,7 @@ pub(crate) fn run_to_end<S: DriveUnderTest>(
     geometry: &Geometry,
     load: &LoadPlan,
 ) -> DriveResult<S, PhaseEnd> {
-    let ends_after = load.ends_after().map_err(PlanError::new)?;
+    let ends_after = load.ends_after()?;
     run_load_in(session, geometry, load, Some(ends_after), |workload| workload)
 }
 
@@ -80,8 +80,8 @@ pub(crate) fn run_load_in<S: DriveUnderTest, W: Workload + 'static>(
     ends_after: Option<ByteCount>,
     inside: impl Fn(Paced<Synthetic>) -> W,
 ) -> DriveResult<S, PhaseEnd> {
-    let phase = load.phase(geometry, true).map_err(PlanError::new)?;
-    let workloads = load.workloads(1).map_err(PlanError::new)?;
+    let phase = load.phase(geometry, true)?;
+    let workloads = load.workloads(1)?;
     session.phase(&phase, workloads.into_iter().map(inside).collect(), ends_after)
 }
 

@@ -4,18 +4,6 @@ use drivelab_block::{ByteCount, Nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Settings that make no sense on a drive. The message is a line that says what to type instead.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct PlanError(pub String);
-
-impl PlanError {
-    /// The same message as that of another error.
-    pub(crate) fn new(error: impl std::fmt::Display) -> PlanError {
-        PlanError(error.to_string())
-    }
-}
-
 /// What a drive, or the machine, did that leaves a test without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]

@@ -39,24 +39,3 @@ impl MeterError {
         }
     }
 }
-
-/// Why a meter cannot be used at all.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OpenError {
-    /// There is no such meter on this machine, or it may not be read.
-    #[error("--meter {meter}: {why}")]
-    NotThere {
-        /// The meter as it was asked for.
-        meter: String,
-        /// What is missing, and what to do.
-        why: String,
-    },
-    /// It is there and does not give figures.
-    #[error("--meter {meter}: {why}")]
-    NotUsable {
-        /// The meter as it was asked for.
-        meter: String,
-        /// What it said.
-        why: MeterError,
-    },
-}

@@ -16,7 +16,7 @@ mod scpi;
 mod spec;
 mod sysfs;
 
-pub use error::{MeterError, OpenError};
-pub use logged::{Logged, LoggedError, LoggedPower, WrongLines};
+pub use error::MeterError;
+pub use logged::{Logged, LoggedPower, WrongLines};
 pub use meter::{Meter, Reading};
 pub use spec::{MeterSpec, ScpiPlace};

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 /// The longest file that is read: a year of a sample a second.
@@ -48,42 +48,29 @@ impl WrongLines {
     }
 }
 
-/// Why a file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum LoggedError {
-    /// It cannot be read: what the system says.
-    #[error("{0} cannot be read: {1}")]
-    NotRead(PathBuf, std::io::Error),
-    /// It is a pipe, a folder or the like.
-    #[error("{0} is no regular file: log into one, and name that")]
-    NotAFile(PathBuf),
-    /// It is longer than any log of a task.
-    #[error("{0} is longer than {gigabytes} GB: begin a new log for each task", gigabytes = LONGEST >> 30)]
-    TooLong(PathBuf),
-    /// It has no such columns: its first line.
-    #[error("{0}: the first line has to name the columns time and watts, it is {1:?}")]
-    NoColumns(PathBuf, String),
-}
-
 impl Logged {
     /// Reads a file. Times are seconds since 1970, or ISO 8601 with a zone (`2026-03-01T12:00:00.5Z`, `+01:00`).
     ///
     /// # Errors
-    /// Where it cannot be read or its columns are not named.
-    pub fn read(path: &Path) -> Result<Logged, LoggedError> {
-        let not_read = |why| LoggedError::NotRead(path.to_owned(), why);
+    /// Where it cannot be read or its columns are not named, in words.
+    pub fn read(path: &Path) -> Result<Logged, String> {
+        let named = path.display();
+        let not_read = |why: std::io::Error| format!("{named} cannot be read: {why}");
         // Looked at before it is opened: a pipe would be waited for without end.
         if !std::fs::metadata(path).map_err(not_read)?.is_file() {
-            return Err(LoggedError::NotAFile(path.to_owned()));
+            return Err(format!("{named} is no regular file: log into one, and name that"));
         }
         let mut bytes = Vec::new();
         File::open(path).map_err(not_read)?.take(LONGEST + 1).read_to_end(&mut bytes).map_err(not_read)?;
         if bytes.len() as u64 > LONGEST {
-            return Err(LoggedError::TooLong(path.to_owned()));
+            let gigabytes = LONGEST >> 30;
+            return Err(format!("{named} is longer than {gigabytes} GB: begin a new log for each task"));
         }
         let text = String::from_utf8_lossy(whole_lines(&bytes));
         let heading: String = text.lines().next().unwrap_or_default().chars().take(100).collect();
-        Logged::parse(&text).ok_or_else(|| LoggedError::NoColumns(path.to_owned(), heading))
+        Logged::parse(&text).ok_or_else(|| {
+            format!("{named}: the first line has to name the columns time and watts, it is {heading:?}")
+        })
     }
 
     /// Reads the text of a file; `None` where its columns are not named.
@@ -196,7 +183,8 @@ mod tests {
         let found = Logged::read(&path).expect("a log");
         assert_eq!(found.samples.iter().map(|sample| sample.watts).collect::<Vec<_>>(), [12.0, 12.0]);
         assert!(found.wrong.is_empty(), "{:?}", found.wrong);
-        assert!(matches!(Logged::read(folder.path()), Err(LoggedError::NotAFile(_))));
+        let refused = Logged::read(folder.path()).expect_err("a folder");
+        assert!(refused.contains("is no regular file"), "{refused}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A meter that is open.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use crate::battery::Battery;
 use crate::hwmon::Hwmon;
 use crate::rapl::Rapl;
 use crate::scpi::Scpi;
-use crate::{MeterError, MeterSpec, OpenError};
+use crate::{MeterError, MeterSpec};
 
 /// The most that is believed of any meter, in watts: a whole rack.
 const MOST_WATTS: f64 = 100_000.0;
@@ -42,50 +43,51 @@ impl Meter {
     /// each answer. `volts` is what an ammeter needs.
     ///
     /// # Errors
-    /// Where it is not there, or gives no figure.
+    /// Where it is not there, or gives no figure: a line that says what to do.
     pub fn open(
         spec: &MeterSpec,
         root: &Path,
         volts: Option<f64>,
         patience: Duration,
-    ) -> Result<Meter, OpenError> {
-        let absent = |why: &str| OpenError::NotThere { meter: spec.to_string(), why: why.to_owned() };
-        let unusable = |why| OpenError::NotUsable { meter: spec.to_string(), why };
+    ) -> Result<Meter, String> {
+        let refused = |why: &dyn Display| format!("--meter {spec}: {why}");
         if volts.is_some() && !spec.may_be_ammeter() {
-            return Err(absent("--volts goes with an ammeter (hwmon: or scpi:), this meter tells power"));
+            return Err(refused(&"--volts goes with an ammeter (hwmon: or scpi:), this meter tells power"));
         }
         let source = match spec {
             MeterSpec::Battery => {
                 let found = Battery::find(root);
-                let found =
-                    found.ok_or_else(|| absent("this machine has no battery that tells its power"))?;
-                MeterSource::Battery(found)
+                MeterSource::Battery(
+                    found.ok_or_else(|| refused(&"this machine has no battery that tells its power"))?,
+                )
             }
             MeterSpec::Rapl => {
                 let not_allowed = |(path, error): (PathBuf, std::io::Error)| {
-                    absent(&format!("{} cannot be read ({error}): root may read it", path.display()))
+                    refused(&format_args!("{} cannot be read ({error}): root may read it", path.display()))
                 };
                 let found = Rapl::find(root).map_err(not_allowed)?;
                 let none = "this machine shows no processor package's energy (/sys/class/powercap)";
-                MeterSource::Rapl(found.ok_or_else(|| absent(none))?)
+                MeterSource::Rapl(found.ok_or_else(|| refused(&none))?)
             }
             MeterSpec::Hwmon(name) => {
-                MeterSource::Hwmon(Hwmon::find(root, name, volts).map_err(|why| absent(&why))?)
+                MeterSource::Hwmon(Hwmon::find(root, name, volts).map_err(|why| refused(&why))?)
             }
             MeterSpec::Scpi(place) => {
-                let opened = Scpi::open(place.clone(), volts, patience).map_err(unusable)?;
-                MeterSource::Scpi(Box::new(opened))
+                let opened = Scpi::open(place.clone(), volts, patience);
+                MeterSource::Scpi(Box::new(opened.map_err(|why| refused(&why))?))
             }
-            MeterSpec::Csv(_) => return Err(absent("a file is read after the run")),
-            MeterSpec::Sim => return Err(absent("only a simulated drive has this meter: use a sim: target")),
+            MeterSpec::Csv(_) => return Err(refused(&"a file is read after the run")),
+            MeterSpec::Sim => {
+                return Err(refused(&"only a simulated drive has this meter: use a sim: target"));
+            }
         };
         let mut meter = Meter { source };
         match (meter.read(Duration::MAX), volts) {
             (Ok(_), _) => Ok(meter),
-            (Err(why @ MeterError::Silent), None) if matches!(spec, MeterSpec::Scpi(_)) => Err(absent(
-                &format!("{why} to MEAS:POW?; an ammeter needs --volts, to be asked for MEAS:CURR?"),
+            (Err(why @ MeterError::Silent), None) if matches!(spec, MeterSpec::Scpi(_)) => Err(refused(
+                &format_args!("{why} to MEAS:POW?; an ammeter needs --volts, to be asked for MEAS:CURR?"),
             )),
-            (Err(why), _) => Err(unusable(why)),
+            (Err(why), _) => Err(refused(&why)),
         }
     }
 

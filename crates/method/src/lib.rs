@@ -28,7 +28,7 @@ mod warmed;
 pub use collected::{Collected, noted};
 pub use conduct::{ConductError, Progress, Workers, conduct};
 pub use held::StandstillWatch;
-pub use load::{LoadError, LoadPlan, Pace, RATE_MAX, check_range};
+pub use load::{LoadPlan, Pace, RATE_MAX, check_range};
 pub use pause::Pause;
 pub use phase::{PhaseEnd, PhasePlan};
 pub use places::{CurveIo, EvenPlaces};

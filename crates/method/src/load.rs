@@ -2,7 +2,7 @@
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
 use drivelab_stats::LoopKind;
-use drivelab_workload::{Arrivals, EmptySpan, Mix, Order, Paced, Schedule, Seed, Span, Synthetic};
+use drivelab_workload::{Arrivals, Mix, Order, Paced, PlanError, Schedule, Seed, Span, Synthetic};
 
 use crate::{PhasePlan, StopRule};
 
@@ -56,24 +56,13 @@ pub struct LoadPlan {
 /// The highest rate of an open loop, in I/Os a second.
 pub const RATE_MAX: u32 = 100_000_000;
 
-/// What is wrong with a plan; each names the flag that mends it.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// Not one block fits.
-    #[error(transparent)]
-    Empty(#[from] EmptySpan),
-    /// An amount is too small or too large, or the range does not lie on the drive, in words.
-    #[error("{0}")]
-    Amount(String),
-}
-
 impl LoadPlan {
     /// Checks the plan against a drive, and says what it asks of each worker's engine. `outstanding_in_one`
     /// is set where one engine stands for all workers.
     ///
     /// # Errors
-    /// [`LoadError`] names the flag that mends the plan.
-    pub fn phase(&self, geometry: &Geometry, outstanding_in_one: bool) -> Result<PhasePlan, LoadError> {
+    /// The message names the flag that mends the plan.
+    pub fn phase(&self, geometry: &Geometry, outstanding_in_one: bool) -> Result<PhasePlan, PlanError> {
         self.check(geometry)?;
         let depth =
             if outstanding_in_one { self.queue_depth * u32::from(self.workers) } else { self.queue_depth };
@@ -85,7 +74,7 @@ impl LoadPlan {
         })
     }
 
-    fn check(&self, geometry: &Geometry) -> Result<(), LoadError> {
+    fn check(&self, geometry: &Geometry) -> Result<(), PlanError> {
         let (asked, logical) = (self.block_size.get(), geometry.logical_block);
         if asked == 0 {
             return refuse(format!(
@@ -106,11 +95,11 @@ impl LoadPlan {
             Pace::Open { rate, .. } if !(rate > 0.0 && rate <= f64::from(RATE_MAX)) => {
                 refuse("--rate must be above 0 and at most 100 million I/Os a second".to_owned())
             }
-            _ => Ok(self.span().map(drop)?),
+            _ => self.span().map(drop),
         }
     }
 
-    fn check_amounts(&self) -> Result<(), LoadError> {
+    fn check_amounts(&self) -> Result<(), PlanError> {
         let (depth, workers, block) = (self.queue_depth, self.workers, self.block_size.get());
         if !(1..=DEPTH_MAX).contains(&depth) {
             return refuse(format!("--queue-depth {depth} is not between 1 and {DEPTH_MAX}"));
@@ -160,7 +149,7 @@ impl LoadPlan {
     ///
     /// # Errors
     /// Where not one block fits into the range.
-    pub fn span(&self) -> Result<Span, EmptySpan> {
+    pub fn span(&self) -> Result<Span, PlanError> {
         let start = Sector::new(self.range.start.whole_sectors());
         let sectors = u32::try_from(self.block_size.get() / SECTOR_BYTES).unwrap_or(u32::MAX);
         Span::new(start, self.range.length(), SectorCount::new(sectors))
@@ -170,7 +159,7 @@ impl LoadPlan {
     ///
     /// # Errors
     /// Where not one block fits into the range.
-    pub fn ends_after(&self) -> Result<ByteCount, EmptySpan> {
+    pub fn ends_after(&self) -> Result<ByteCount, PlanError> {
         let span = self.span()?;
         let blocks = self.order.ends_after(span.blocks()).unwrap_or(span.blocks());
         Ok(ByteCount::new(blocks.saturating_mul(span.block().bytes().get())))
@@ -180,7 +169,7 @@ impl LoadPlan {
     ///
     /// # Errors
     /// Where not one block fits into the range.
-    pub fn workloads(&self, engines: u16) -> Result<Vec<Paced<Synthetic>>, EmptySpan> {
+    pub fn workloads(&self, engines: u16) -> Result<Vec<Paced<Synthetic>>, PlanError> {
         let span = self.span()?;
         Ok((0..engines).map(|engine| self.workload(span, engine, engines)).collect())
     }
@@ -205,7 +194,7 @@ impl LoadPlan {
 ///
 /// # Errors
 /// What is wrong with `--range`, and what to write instead.
-pub fn check_range(range: ByteRange, target: &Geometry, block: u64) -> Result<(), LoadError> {
+pub fn check_range(range: ByteRange, target: &Geometry, block: u64) -> Result<(), PlanError> {
     let (start, end, capacity) = (range.start.get(), range.end.get(), target.capacity.get());
     if end > capacity {
         return refuse(format!(
@@ -227,6 +216,6 @@ pub fn check_range(range: ByteRange, target: &Geometry, block: u64) -> Result<()
     Ok(())
 }
 
-fn refuse(because: String) -> Result<(), LoadError> {
-    Err(LoadError::Amount(because))
+fn refuse(because: String) -> Result<(), PlanError> {
+    Err(PlanError(because))
 }

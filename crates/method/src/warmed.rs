@@ -12,39 +12,31 @@ pub type Thermometry = Arc<dyn Fn() -> Option<f64> + Send + Sync>;
 
 /// What the threads of a warm-up share.
 #[derive(Clone, Debug)]
-pub struct WarmUpState(Arc<WarmUpShared>);
-
-#[derive(Debug)]
-struct WarmUpShared {
-    is_warm: AtomicBool,
-    readings: Mutex<WarmUp>,
+pub struct WarmUpState {
+    is_warm: Arc<AtomicBool>,
+    readings: Arc<Mutex<WarmUp>>,
 }
 
 impl WarmUpState {
     /// A warm-up that takes this long at most.
     pub fn lasting(at_most: Nanos) -> WarmUpState {
-        let readings = Mutex::new(WarmUp::with_room(at_most));
-        WarmUpState(Arc::new(WarmUpShared { is_warm: AtomicBool::new(false), readings }))
+        WarmUpState { is_warm: Arc::default(), readings: Arc::new(Mutex::new(WarmUp::with_room(at_most))) }
     }
 
     /// What was read so far.
     pub fn readings(&self) -> WarmUp {
-        self.0.readings.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn is_warm(&self) -> bool {
-        self.0.is_warm.load(Ordering::Relaxed)
+        self.readings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Takes a reading where one is due.
     fn read(&self, elapsed: Nanos, thermometry: &Thermometry) {
-        let mut readings = self.0.readings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
         if !readings.is_due(elapsed) {
             return;
         }
         if let Some(celsius) = thermometry() {
             readings.add(elapsed, celsius);
-            self.0.is_warm.store(readings.is_warm(), Ordering::Relaxed);
+            self.is_warm.store(readings.is_warm(), Ordering::Relaxed);
         }
     }
 }
@@ -65,7 +57,7 @@ impl<W> Warmed<W> {
 
 impl<W: Workload> Workload for Warmed<W> {
     fn next_ask(&mut self) -> Next {
-        if self.state.is_warm() { Next::End } else { self.workload.next_ask() }
+        if self.state.is_warm.load(Ordering::Relaxed) { Next::End } else { self.workload.next_ask() }
     }
 
     fn answered(&mut self, completions: &[Completion], started_at: Instant) {

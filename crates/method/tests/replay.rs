@@ -6,13 +6,11 @@ use drivelab_block::{
     Batch, ByteCount, Completion, DeviceId, Engine, Extent, Instant, Limits, Nanos, Op, OpSet, PhaseId,
     QueueId, Request, Sector, SectorCount, SilenceLog, Sink, TracedIo,
 };
-use drivelab_method::replay::{
-    AddressMapping, Choice, ReplayCounts, ReplayError, ReplayPlan, ReplayTiming, Speed,
-};
+use drivelab_method::replay::{AddressMapping, Choice, ReplayCounts, ReplayPlan, ReplayTiming, Speed};
 use drivelab_method::{Interrupt, PhaseEnd, StopRule, WorkerContext, run};
 use drivelab_record::{RecordWriter, SortedReader};
 use drivelab_sim::{SimDrive, Spec};
-use drivelab_workload::{Draw, Seed};
+use drivelab_workload::{Draw, PlanError, Seed};
 use tempfile::TempDir;
 
 const RECORDED: ReplayPlan = ReplayPlan {
@@ -250,7 +248,7 @@ fn what_does_not_fit_names_its_mend() {
     let judge = |plan: ReplayPlan, ios: &[TracedIo]| {
         let survey = plan.survey(reader(&segments(ios)), Some(&geometry), &mut |_| true);
         let ready = survey.and_then(|survey| plan.ready(&survey, &geometry).map(drop));
-        ready.map_err(|error: ReplayError| error.to_string())
+        ready.map_err(|error: PlanError| error.to_string())
     };
     let refused = |plan, ios: &[TracedIo], words: &str| {
         let error = judge(plan, ios).expect_err("refused");

@@ -69,7 +69,7 @@ pub struct HealthReport {
 }
 
 /// One attribute of an ATA drive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attribute {
     /// Its number.
     pub id: u8,

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use drivelab_files::{DOCUMENT, create_partial};
+use drivelab_files::{DOCUMENT, write_whole};
 
 use crate::parts::SEGMENTS;
 use crate::syncer::sync_folder_of;
@@ -141,17 +141,7 @@ impl RunFolder {
     /// Where it cannot be written; an older one is still there.
     pub fn write_file(&self, name: &str, contents: &[u8]) -> Result<(), RecordError> {
         let path = self.path.join(name);
-        let partial = self.path.join(format!("{name}.partial"));
-        // On the disk before it replaces anything: after a power cut a name without contents would be left.
-        let written = create_partial(&partial).and_then(|mut file| {
-            file.write_all(contents)?;
-            file.sync_all()
-        });
-        written.and_then(|()| replace(&partial, &path)).map_err(|error| {
-            // A part of a file is of no use to anybody; on a full disk even its name takes room.
-            let _ = fs::remove_file(&partial);
-            RecordError::io(&path, error)
-        })
+        write_whole(&path, contents).map_err(|error| RecordError::io(&path, error))
     }
 
     /// Where the folder is.

@@ -6,7 +6,7 @@ use std::path::Path;
 use drivelab_block::EngineError;
 use drivelab_files::{Occupant, ReplaceError};
 use drivelab_kinds::{DriveError, Ended, Outline, PlanError, ResultKind, StoredResult};
-use drivelab_method::{ConductError, LoadError};
+use drivelab_method::ConductError;
 use drivelab_purge::NoPurge;
 use drivelab_record::RecordError;
 use drivelab_safety::SafetyError;
@@ -292,6 +292,6 @@ macro_rules! failures {
 }
 
 failures! {
-    Usage: LoadError, PlanError, ProfileError;
+    Usage: PlanError, ProfileError;
     Environment: DriveError, TracerError;
 }

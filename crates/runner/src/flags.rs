@@ -6,7 +6,7 @@ use drivelab_safety::{Confirming, DriveIdentity, Flag, System, Target};
 use drivelab_sim::SimDrive;
 
 use crate::simulated_health::whole_degrees;
-use crate::temperature_limit::sensed_of;
+use crate::temperature_limit::{NoSensor, sensed_of};
 use crate::{Failure, SafetyOptions, TargetName, TemperatureLimit};
 
 /// Refuses `--serial`, `--file-size` and `--assume-unused` where no target takes them, and a `--temperature-limit` that cannot be
@@ -99,6 +99,18 @@ pub fn check_temperature_limit(limit: TemperatureLimit, targets: &[TargetName]) 
         }
     }
     Ok(())
+}
+
+/// Refuses `--until-warm` of a target whose temperature is not known: before anything is done.
+pub fn check_until_warm(name: &TargetName, target: Option<&Target>) -> Result<(), Failure> {
+    let missing = match (name, target) {
+        (TargetName::Simulated(profile), _) => (!profile.has_temperature()).then_some(NoSensor::Simulated),
+        (TargetName::Path(_), Some(target)) => sensed_of(target).err(),
+        (TargetName::Path(_), None) => None,
+    };
+    let Some(missing) = missing else { return Ok(()) };
+    let remedy = missing.remedy();
+    Err(environment!("--until-warm needs a temperature sensor, and {missing}: leave the option out{remedy}"))
 }
 
 fn is_file(target: &Target) -> bool {

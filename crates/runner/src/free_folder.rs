@@ -10,29 +10,24 @@ use rustix::fs::{Access, access, statvfs};
 
 use crate::Failure;
 
-/// What stands against the folder of a run, which `flag` names. A dry run needs no folder: it shows the plan, and then ends
-/// with this as the run would.
+/// What stands against the folder of a run, which `flag` names: that it holds something, since runs are never mixed, and nothing
+/// is overwritten. What is missing of its path is made later, below the nearest folder that is there; that one has to take it. A
+/// dry run needs no folder: it shows the plan, and then ends with this as the run would.
 pub fn folder_complaint(flag: &str, folder: &Path) -> Option<Failure> {
-    check_is_free(flag, folder).err()
-}
-
-/// Refuses a folder that holds something: runs are never mixed, and nothing is overwritten. What is missing of
-/// its path is made later, below the nearest folder that is there; that one has to take it.
-fn check_is_free(flag: &str, folder: &Path) -> Result<(), Failure> {
     let named = format!("{flag} {}", folder.display());
     let empty = "name a folder that is empty or not there yet";
     match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
-        Ok(true) => check_takes_files(&named, folder),
-        Ok(false) => Err(usage!("{named} is not empty: {empty}")),
+        Ok(true) => check_takes_files(&named, folder).err(),
+        Ok(false) => Some(usage!("{named} is not empty: {empty}")),
         Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(folder).is_ok() => {
-            Err(usage!("{named} is a link to nothing: {empty}"))
+            Some(usage!("{named} is a link to nothing: {empty}"))
         }
-        Err(error) if error.kind() == ErrorKind::NotFound => check_takes_files(&named, nearest(folder)),
+        Err(error) if error.kind() == ErrorKind::NotFound => check_takes_files(&named, nearest(folder)).err(),
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
             let what = if folder.exists() { "is a file" } else { "lies below a file" };
-            Err(usage!("{named} {what}: {empty}"))
+            Some(usage!("{named} {what}: {empty}"))
         }
-        Err(error) => Err(Failure::not_written(Path::new(&named), &error)),
+        Err(error) => Some(Failure::not_written(Path::new(&named), &error)),
     }
 }
 

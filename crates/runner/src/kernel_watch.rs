@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::ops::ControlFlow;
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use drivelab_probe::{BlockCounters, KernelLog as Follower, Roots, block_counters
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::Clock;
 
-use super::gone;
+use super::{gone, look_every};
 
 /// How often the log is read, and the device's counters.
 const EVERY: Duration = Duration::from_secs(1);
@@ -95,18 +96,16 @@ impl KernelWatch {
             gone: None,
         };
         let watcher = Arc::new(Mutex::new(watcher));
-        let (end, ended) = channel();
         let shared = Arc::clone(&watcher);
-        let watch = move || {
-            while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-                let Ok(mut watcher) = shared.lock() else { return };
-                watcher.look();
-                watcher.look_for_it();
-            }
+        let look = move || {
+            let Ok(mut watcher) = shared.lock() else { return ControlFlow::Break(()) };
+            watcher.look();
+            watcher.look_for_it();
+            ControlFlow::Continue(())
         };
         // Without the thread the log is read at the end of each phase, and nothing is said meanwhile.
-        let started = std::thread::Builder::new().name("watch-kernel".to_owned()).spawn(watch).is_ok();
-        KernelWatch { watcher: Some(watcher), _end: started.then_some(end) }
+        let end = look_every(EVERY, "watch-kernel", look).ok();
+        KernelWatch { watcher: Some(watcher), _end: end }
     }
 
     /// The lines until now.

@@ -77,7 +77,6 @@ mod tested_engine;
 #[cfg(test)]
 mod tests;
 mod unrecorded;
-mod warm_up;
 mod watch;
 
 pub use account::Account;
@@ -100,6 +99,7 @@ use machine_watch::{MACHINE, MachineWatch};
 pub use manifest::{ResultName, new_manifest};
 pub use media_watch::counters_of;
 pub use named_target::{NamedTarget, room_in};
+use nap::look_every;
 pub use nap::{nap, try_again};
 pub use options::{MeterOptions, SafetyOptions};
 pub use over_provisioning::find_over_provisioning;

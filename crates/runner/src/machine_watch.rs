@@ -16,7 +16,7 @@ use drivelab_uring::Clock;
 
 use super::marks::{Mark, Marks};
 use super::nap;
-use crate::heat::HeatGauges;
+use crate::heat::{DEVICE_BUSY, DEVICE_READ, DEVICE_WRITTEN, HeatGauges, HeatSeconds};
 
 /// The name of its file in a run's folder.
 pub const MACHINE: &str = "machine.csv";
@@ -42,12 +42,6 @@ const GAUGES: [(&str, &str); 12] = [
     DEVICE_BUSY,
     ("device in flight", "requests"),
 ];
-
-/// Gauges of the device's own counters that are judged with its temperature: what it read, what was written to it, and the share
-/// of the time in which it had something to do.
-pub(crate) const DEVICE_READ: (&str, &str) = ("device read", "MB/s");
-pub(crate) const DEVICE_WRITTEN: (&str, &str) = ("device written", "MB/s");
-pub(crate) const DEVICE_BUSY: (&str, &str) = ("device busy", "%");
 
 /// What is read of the drive, in addition to the machine.
 #[derive(Clone, Debug, Default)]
@@ -77,30 +71,27 @@ pub struct MachineWatch {
 type Watching = JoinHandle<Result<(), RecordError>>;
 
 impl MachineWatch {
-    /// Watches the machine and its drive, and gives each reading to `keep`.
-    pub(crate) fn giving(
-        mut keep: impl FnMut(&Readings) -> Result<(), RecordError> + Send + 'static,
-        drive: DriveGauges,
-        clock: Clock,
-    ) -> MachineWatch {
-        let (marks, marked) = Marks::new();
-        let watch = move || watch(&mut keep, &drive, clock, &marked);
-        // Without the thread the run goes on unwatched.
-        let thread = std::thread::Builder::new().name("watch-machine".to_owned()).spawn(watch).ok();
-        MachineWatch { thread: thread.map(|thread| (marks, thread)), quiet: Nanos::ZERO }
-    }
-
-    /// Watches the machine and its drive for a run in `folder`. Waits until it has been watched for a while.
+    /// Watches the machine and its drive, for a run in a folder and for the drive's temperature, as far as there are these. Where
+    /// there is a folder, this waits until the machine has been watched for a while.
     pub(crate) fn start(
-        folder: &Path,
+        (folder, seconds): (Option<&Path>, Option<HeatSeconds>),
         drive: DriveGauges,
         clock: Clock,
         interrupt: &Interrupt,
     ) -> Result<MachineWatch, RecordError> {
-        let mut writer = GaugeWriter::create(&folder.join(MACHINE), &drive.all())?;
-        let watch = MachineWatch::giving(move |readings| writer.append(readings), drive, clock);
-        nap(QUIET, interrupt);
-        Ok(MachineWatch { quiet: QUIET, ..watch })
+        let create = |folder: &Path| GaugeWriter::create(&folder.join(MACHINE), &drive.all());
+        let mut writer = folder.map(create).transpose()?;
+        let mut keep = move |readings: &Readings| {
+            seconds.iter().for_each(|seconds| seconds.keep(readings));
+            writer.as_mut().map_or(Ok(()), |writer| writer.append(readings))
+        };
+        let (marks, marked) = Marks::new();
+        let watch = move || watch(&mut keep, &drive, clock, &marked);
+        // Without the thread the run goes on unwatched.
+        let thread = std::thread::Builder::new().name("watch-machine".to_owned()).spawn(watch).ok();
+        let quiet = if folder.is_some() { QUIET } else { Nanos::ZERO };
+        nap(quiet, interrupt);
+        Ok(MachineWatch { thread: thread.map(|thread| (marks, thread)), quiet })
     }
 
     /// Takes a reading now, so that no interval reaches over this moment; returns when it was taken.
@@ -228,8 +219,8 @@ mod tests {
     fn what_lies_between_two_marks_is_read_whole() {
         let folder = tempfile::tempdir().expect("a folder");
         let (clock, interrupt) = (Clock::start(), Interrupt::default());
-        let watch =
-            MachineWatch::start(folder.path(), DriveGauges::default(), clock, &interrupt).expect("a file");
+        let (kept_in, drive) = ((Some(folder.path()), None), DriveGauges::default());
+        let watch = MachineWatch::start(kept_in, drive, clock, &interrupt).expect("a file");
         let from = clock.now();
         watch.mark();
         nap(Nanos::from_millis(200), &interrupt);

@@ -9,7 +9,7 @@ use drivelab_uring::FeatureReport;
 
 use crate::conditions::{is_obtained, obtained_conditions};
 use crate::failures::Failures;
-use crate::heat::{SimulatedHeat, judge_heat};
+use crate::heat::SimulatedHeat;
 use crate::power::{self, RunPower};
 use crate::signals;
 use crate::silences;
@@ -92,13 +92,6 @@ impl ManifestWriter {
         if let Some(phase) = self.manifest.phases.last_mut() {
             phase.written = Some(written);
             self.save();
-        }
-    }
-
-    /// Notes in which phases the drive throttled, once the machine is watched no more.
-    pub fn judge_heat(&mut self) {
-        if let Some(folder) = &self.folder {
-            judge_heat(folder.path(), &mut self.manifest);
         }
     }
 
@@ -196,16 +189,7 @@ impl ManifestWriter {
 }
 
 pub fn begun_phase(name: String, loop_label: LoopKind, started_at: Instant) -> Phase {
-    Phase {
-        name,
-        loop_label,
-        started_at_ns: started_at.as_nanos(),
-        ended_at_ns: None,
-        unsent: Vec::new(),
-        silences: Vec::new(),
-        written: None,
-        workers: None,
-    }
+    Phase { name, loop_label, started_at_ns: started_at.as_nanos(), ..Phase::default() }
 }
 
 /// That the machine was not watched, or not all the time: it is still a run.

@@ -1,5 +1,8 @@
 //! Waiting while something is watched.
 
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use drivelab_block::Nanos;
@@ -21,6 +24,20 @@ pub fn try_again<T, E>(
         tried = again();
     }
     tried
+}
+
+/// Has something looked at again and again on a thread of this name, until that says that it was enough, or what this returns is
+/// dropped. The first look is after a wait.
+pub fn look_every(
+    every: Duration,
+    thread: &str,
+    mut look: impl FnMut() -> ControlFlow<()> + Send + 'static,
+) -> io::Result<Sender<()>> {
+    let (end, ended) = channel();
+    let is_time = move || ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout);
+    let watch = move || while is_time() && look().is_continue() {};
+    std::thread::Builder::new().name(thread.to_owned()).spawn(watch)?;
+    Ok(end)
 }
 
 /// How often a nap looks at the interrupt.

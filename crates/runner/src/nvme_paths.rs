@@ -1,7 +1,8 @@
 //! Paths to an NVMe drive with several controllers, which come and go while a run goes on.
 
 use std::fmt;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::ops::ControlFlow;
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -9,6 +10,8 @@ use drivelab_block::Instant;
 use drivelab_documents::Notice;
 use drivelab_probe::{NvmePath, Roots, nvme_paths};
 use drivelab_uring::Clock;
+
+use crate::look_every;
 
 /// How often the kernel is asked for the paths. It reads a few names in /sys, and asks no drive.
 const EVERY: Duration = Duration::from_secs(1);
@@ -84,23 +87,18 @@ impl PathWatch {
         }
         let seen: Arc<Mutex<Vec<Notice>>> = Arc::default();
         let shared = Arc::clone(&seen);
-        let (end, ended) = channel();
-        let watch = move || {
-            while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-                let changes = known.look();
-                let (Ok(mut seen), after) = (shared.lock(), clock.now().since(Instant::ORIGIN)) else {
-                    return;
-                };
-                for change in changes {
-                    say!("drivelab: {change}");
-                    let after_s = after.as_secs_f64();
-                    seen.push(Notice::warning(format!("After {after_s:.0} s of the run, {change}.")));
-                }
+        let look = move || {
+            let changes = known.look();
+            let after_s = clock.now().since(Instant::ORIGIN).as_secs_f64();
+            let Ok(mut seen) = shared.lock() else { return ControlFlow::Break(()) };
+            for change in changes {
+                say!("drivelab: {change}");
+                seen.push(Notice::warning(format!("After {after_s:.0} s of the run, {change}.")));
             }
+            ControlFlow::Continue(())
         };
         // Without the thread the run goes on, as one on a drive with one path does.
-        let started = std::thread::Builder::new().name("watch-paths".to_owned()).spawn(watch).is_ok();
-        PathWatch { seen, _end: started.then_some(end) }
+        PathWatch { seen, _end: look_every(EVERY, "watch-paths", look).ok() }
     }
 
     /// What the reader of the run has to know of it.

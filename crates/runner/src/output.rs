@@ -94,7 +94,7 @@ pub enum OwnFile<'a> {
     /// A JSON document.
     Json,
     /// A table in CSV: one with the same first line is replaced.
-    Table(&'a str),
+    Table(&'a [u8]),
     /// A picture in SVG.
     Svg,
     /// A picture in PNG.
@@ -109,7 +109,7 @@ impl OwnFile<'_> {
         match self {
             OwnFile::Page => written(drivelab_view::PAGE_MARK),
             OwnFile::Json => OwnMark { start: b"{\n  \"schema\": \"drivelab.", part: b"" },
-            OwnFile::Table(text) => OwnMark { start: first_line(text), part: b"" },
+            OwnFile::Table(table) => OwnMark { start: first_line(table), part: b"" },
             OwnFile::Svg => written(drivelab_view::SVG_MARK),
             OwnFile::Png => written(drivelab_view::PNG_MARK),
             OwnFile::Manual => OwnMark { start: b".ie \\n(.g .ds Aq \\(aq", part: b".TH drivelab" },
@@ -118,8 +118,8 @@ impl OwnFile<'_> {
 }
 
 /// The first line of a table, as far as it is compared.
-fn first_line(table: &str) -> &[u8] {
-    let line = table.split_inclusive('\n').next().unwrap_or_default().as_bytes();
+fn first_line(table: &[u8]) -> &[u8] {
+    let line = table.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
     &line[..line.len().min(MOST_COMPARED)]
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::Nanos;
 use drivelab_record::RunFolder;
-use drivelab_view::{Chart, Page, View, csv, html, markdown, png, svg};
+use drivelab_view::{Page, View, csv, html, markdown, png, svg};
 use serde::Serialize;
 
 use crate::kinds::{KindEntry, Opened};
@@ -172,7 +172,7 @@ impl Outputs<'_> {
         // A page that was asked for is what the command is for. Where that in the results' own folder cannot be written, such as
         // that of another user, the summary is there all the same.
         let asked = self.page.filter(|_| self.page != self.own_page);
-        let files = planned_files(page, self);
+        let files = planned_files(page, self)?;
         // Nothing is written unless everything can be.
         asked.map_or(Ok(()), |path| output::check_place(path, OwnFile::Page))?;
         for folder in [self.csv, self.svg, self.png].into_iter().flatten() {
@@ -182,7 +182,7 @@ impl Outputs<'_> {
         if let Some(path) = asked {
             output::write_file(path, html(page).as_bytes(), OwnFile::Page)?;
         }
-        files.iter().try_for_each(PlannedFile::write)?;
+        files.iter().try_for_each(|file| output::write_file(&file.path, &file.contents, file.kind()))?;
         match documents {
             documents if self.json => output::print_json_of_each(documents)?,
             _ if self.markdown => output::print(&markdown(page))?,
@@ -203,58 +203,47 @@ impl Outputs<'_> {
     }
 }
 
-struct PlannedFile<'a> {
+struct PlannedFile {
     path: PathBuf,
-    contents: PlannedContents<'a>,
+    /// Which of the kinds it is, by the ending of its name.
+    ending: &'static str,
+    contents: Vec<u8>,
 }
 
-enum PlannedContents<'a> {
-    Table(String),
-    Svg(&'a Chart, &'a View),
-    Png(&'a Chart, &'a View),
-}
-
-impl PlannedFile<'_> {
+impl PlannedFile {
     fn kind(&self) -> OwnFile<'_> {
-        match &self.contents {
-            PlannedContents::Table(text) => OwnFile::Table(text),
-            PlannedContents::Svg(..) => OwnFile::Svg,
-            PlannedContents::Png(..) => OwnFile::Png,
-        }
-    }
-
-    fn write(&self) -> Result<(), Failure> {
-        let write = |contents: &[u8]| output::write_file(&self.path, contents, self.kind());
-        match &self.contents {
-            PlannedContents::Table(text) => write(text.as_bytes()),
-            PlannedContents::Svg(chart, view) => write(svg(chart, &view.subjects).as_bytes()),
-            PlannedContents::Png(chart, view) => {
-                let picture = png(chart, &view.subjects);
-                write(&picture.map_err(|error| Failure::Environment(error.to_string()))?)
-            }
+        match self.ending {
+            "csv" => OwnFile::Table(&self.contents),
+            "svg" => OwnFile::Svg,
+            _ => OwnFile::Png,
         }
     }
 }
 
 /// Every table and picture that was requested of a page.
-fn planned_files<'a>(page: &'a Page, outputs: &Outputs<'_>) -> Vec<PlannedFile<'a>> {
+fn planned_files(page: &Page, outputs: &Outputs<'_>) -> Result<Vec<PlannedFile>, Failure> {
     let is_alone = page.views.len() == 1;
     let mut files = Vec::new();
     for view in &page.views {
-        let mut add = |folder: Option<&Path>, stem: &str, ending: &str, contents| {
+        let mut add = |folder: &Path, stem: &str, ending, contents: Vec<u8>| {
             let name = if is_alone { stem.to_owned() } else { format!("{}-{stem}", view.name) };
-            let path = folder.map(|folder| folder.join(format!("{name}.{ending}")));
-            files.extend(path.map(|path| PlannedFile { path, contents }));
+            files.push(PlannedFile { path: folder.join(format!("{name}.{ending}")), ending, contents });
         };
-        if outputs.csv.is_some() {
+        if let Some(folder) = outputs.csv {
             for (stem, text) in csv(view) {
-                add(outputs.csv, &stem, "csv", PlannedContents::Table(text));
+                add(folder, &stem, "csv", text.into_bytes());
             }
         }
         for chart in view.charts().filter(|chart| !chart.is_empty()) {
-            add(outputs.svg, &chart.id, "svg", PlannedContents::Svg(chart, view));
-            add(outputs.png, &chart.id, "png", PlannedContents::Png(chart, view));
+            if let Some(folder) = outputs.svg {
+                add(folder, &chart.id, "svg", svg(chart, &view.subjects).into_bytes());
+            }
+            if let Some(folder) = outputs.png {
+                let picture = png(chart, &view.subjects);
+                let picture = picture.map_err(|error| Failure::Environment(error.to_string()))?;
+                add(folder, &chart.id, "png", picture);
+            }
         }
     }
-    files
+    Ok(files)
 }

@@ -13,12 +13,18 @@ const NAP: Duration = Duration::from_millis(1);
 
 /// Leaves the processor to the workers while nothing comes, and shows nothing but a drive that hangs.
 #[derive(Default)]
-pub struct Quiet {
+pub struct Quiet<'a> {
     silent: SilentWorkers,
+    /// What is done when everything is allocated and the clock starts.
+    pub at_begin: Option<Box<dyn FnOnce() + 'a>>,
 }
 
-impl Progress for Quiet {
-    fn begin(&mut self, _started_at: Instant) {}
+impl Progress for Quiet<'_> {
+    fn begin(&mut self, _started_at: Instant) {
+        if let Some(at_begin) = self.at_begin.take() {
+            at_begin();
+        }
+    }
 
     fn turn(&mut self, _keeper: &RunRecorder, idle: bool) {
         wait_where_idle(idle);

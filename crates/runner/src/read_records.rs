@@ -7,13 +7,7 @@ use drivelab_method::PhaseObserver;
 use drivelab_record::{Digest, RunFolder, RunReader};
 use drivelab_stats::RunAnalysis;
 
-use crate::{Failure, Finished, add_unsent, missing};
-
-/// What a run that has just ended saw of its I/Os, and what is missing of it.
-pub fn of_finished(finished: &mut Finished) -> RecordsAnalysis {
-    let (run, observer) = (std::mem::take(&mut finished.analysis), finished.observer.take());
-    analysis(&finished.manifest, (run, observer), &[])
-}
+use crate::{Failure, add_unsent, missing};
 
 /// Reads the records in a folder, in bounded memory.
 pub fn of_folder<K: ResultKind>(
@@ -72,7 +66,8 @@ pub fn damage(folder: &RunFolder, manifest: &Manifest) -> Result<Option<String>,
     Ok(missing::damage(outcome, found, &faults))
 }
 
-fn analysis(
+/// What a run saw of its I/Os, and what is missing of it.
+pub fn analysis(
     manifest: &Manifest,
     (run, observer): (RunAnalysis, Option<PhaseObserver>),
     faults: &[String],

@@ -10,12 +10,12 @@ use drivelab_uring::online_cpus;
 use drivelab_workload::Seed;
 
 use crate::conditions::{real_conditions, simulated_conditions, started_now};
+use crate::flags::check_until_warm;
 use crate::manifest::new_manifest;
 use crate::purge::check_purge;
 use crate::results::Destination;
 use crate::target::simulated_drive;
 use crate::tested_drive::check_recording;
-use crate::warm_up::check_until_warm;
 use crate::{Failure, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions, TargetName};
 
 /// A test that is to be run.

@@ -63,23 +63,20 @@ pub struct Destination<'a> {
 
 /// A run that has just ended as a result.
 pub fn of_finished<K: ResultKind>(
-    mut finished: Finished,
+    finished: Finished,
     settings: K::Settings,
     mut findings: K::Findings,
 ) -> StoredResult<K> {
-    let mut analysis = K::HOOKS.reads_records().then(|| read_records::of_finished(&mut finished));
-    let folder = finished.folder.as_ref().map(RunFolder::path);
-    let gauges = gauges_of::<K>(folder, &finished.manifest);
+    let Finished { manifest, analysis, observer, folder, .. } = finished;
+    let seen = || read_records::analysis(&manifest, (analysis, observer), &[]);
+    let mut analysis = K::HOOKS.reads_records().then(seen);
+    let folder = folder.as_ref().map(RunFolder::path);
+    let gauges = gauges_of::<K>(folder, &manifest);
     if let Some(analysis) = &mut analysis {
         analysis.gauges.clone_from(&gauges);
-        take_records::<K>(&mut findings, &finished.manifest, &settings, analysis);
+        take_records::<K>(&mut findings, &manifest, &settings, analysis);
     }
-    of_manifest(
-        finished.manifest,
-        folder,
-        (settings, findings),
-        ReadBeside { analysis, gauges, damage: None },
-    )
+    of_manifest(manifest, folder, (settings, findings), ReadBeside { analysis, gauges, damage: None })
 }
 
 /// What is read of a result beside its documents.

@@ -76,7 +76,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
 
     fn on_real(&self, real: &Real, interrupt: &Interrupt) -> Result<EndedTest<T>, Failure> {
         let plan = self.plan(real.geometry())?;
-        let share = Compressibility::percent(self.needs().compressibility_percent).unwrap_or_default();
+        let share = Compressibility::percent(self.needs().compressibility_percent);
         let seed = Seed::new(self.seed);
         let payload = |worker: u16| Incompressible::new(seed.numbered(u64::from(worker)), share);
         match T::setup(&plan).contents {

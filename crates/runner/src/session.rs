@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use drivelab_block::{ByteCount, Engine, Instant, Silence};
 use drivelab_documents::{
-    HeatDocument, LapsesDocument, Manifest, MediaWrites, NotAsWrittenDocument, Notice, Outcome, Phase,
-    SimulationAccount, WarmUpDocument,
+    HeatDocument, Manifest, MediaWrites, NotAsWrittenDocument, Notice, Outcome, Phase, SimulationAccount,
+    WarmUpDocument,
 };
 use drivelab_kinds::{lapses_document, unread_writes};
 use drivelab_method::{
     ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, Progress, RunRecorder, Thermometry, Workers,
     conduct,
 };
-use drivelab_record::{Digest, Readings, RecordError, RunFolder};
+use drivelab_record::{Digest, RecordError, RunFolder};
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::SimDrive;
 use drivelab_stats::{PhaseAnalysis, RunAnalysis};
@@ -67,7 +67,7 @@ pub struct RunSession<E> {
     pub(crate) power: Option<RunPower>,
     /// What a simulated drive read of its temperature.
     pub(crate) simulated_heat: Option<SimulatedHeat>,
-    /// What a run on a real drive that is not kept has seen of the drive's temperature.
+    /// What a run on a real drive has seen of the drive's temperature.
     heat_seconds: Option<HeatSeconds>,
     /// How the drive was read until it was warm.
     pub(crate) warm_up: Option<WarmUpDocument>,
@@ -199,18 +199,13 @@ impl<E: Engine + Send + 'static> RunSession<E> {
     /// kept. Of one that is not kept, only what is needed to see whether the drive throttled is read.
     pub fn watch_machine(&mut self, device: DeviceNumber, clock: Clock) {
         let drive = DriveGauges { device: Some(device), heat: self.watch.heat_gauges() };
-        let Some(folder) = &self.writer.folder else {
-            self.heat_seconds = HeatSeconds::from_gauges(&drive.all());
-            if let Some(seconds) = self.heat_seconds.clone() {
-                let keep = move |readings: &Readings| {
-                    seconds.keep(readings);
-                    Ok(())
-                };
-                self.machine = MachineWatch::giving(keep, drive, clock);
-            }
+        self.heat_seconds = HeatSeconds::from_gauges(&drive.all());
+        let folder = self.writer.folder.as_ref().map(RunFolder::path);
+        if folder.is_none() && self.heat_seconds.is_none() {
             return;
-        };
-        match MachineWatch::start(folder.path(), drive, clock, &self.stage.interrupt) {
+        }
+        let seconds = self.heat_seconds.clone();
+        match MachineWatch::start((folder, seconds), drive, clock, &self.stage.interrupt) {
             Ok(machine) => self.machine = machine,
             Err(error) => self.writer.notice(not_watched(&error)),
         }
@@ -253,25 +248,21 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         let mut kept = self.recorder.finish();
         self.writer.note_standstills(kept.analysis.standstills());
         add_unsent(&mut kept.analysis, &self.writer.manifest.phases);
-        let mut failures = Failures::default();
-        let phases = kept.analysis.phases().iter().enumerate();
-        phases
-            .filter(|(phase, _)| !self.excused.contains(phase))
-            .for_each(|(_, analysis)| failures.add(&analysis.failures));
-        let delayed = kept.analysis.delayed();
-        let lapses =
-            lapses(&self.writer.manifest, (&kept.analysis, &self.excused), self.not_as_written.take());
+        let (manifest, mut failures, mut named) = (&self.writer.manifest, Failures::default(), Vec::new());
+        let phases = manifest.phases.iter().zip(kept.analysis.phases()).enumerate();
+        for (_, (phase, analysis)) in phases.filter(|(number, _)| !self.excused.contains(number)) {
+            failures.add(&analysis.failures);
+            named.push((phase.name.as_str(), &analysis.unserved));
+        }
+        let lapses = lapses_document(&named, self.not_as_written.take(), manifest.drive.size_bytes);
+        let (delayed, is_kept) = (kept.analysis.delayed(), self.writer.folder.is_some());
         let outcome = Outcome {
             interrupted,
             broke_off: self.broke_off,
             completions: kept.completions,
             failed: failures.count(),
             lapses,
-            lost_records: if self.writer.folder.is_some() {
-                kept.lost_records()
-            } else {
-                kept.lost_in_queues
-            },
+            lost_records: if is_kept { kept.lost_records() } else { kept.lost_in_queues },
             left_out: delayed.left_out,
             longest_left_out_ns: delayed.longest_left_out.get(),
             at_least: delayed.at_least,
@@ -299,7 +290,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         match (self.simulated_heat, self.heat_seconds) {
             (Some(heat), _) => self.writer.keep_simulated_heat(&heat),
             (None, Some(seconds)) => seconds.judge(&mut self.writer.manifest),
-            (None, None) => self.writer.judge_heat(),
+            (None, None) => {}
         }
         self.writer.save_the_end();
         Finished {
@@ -320,19 +311,6 @@ impl<E: Engine + Send + 'static> RunSession<E> {
             None => heat,
         }
     }
-}
-
-/// What the drive did not do as it was asked in all phases but those that are excused, by their numbers.
-fn lapses(
-    run: &Manifest,
-    (analysis, excused): (&RunAnalysis, &[usize]),
-    not_as_written: Option<NotAsWrittenDocument>,
-) -> Option<LapsesDocument> {
-    let phases = run.phases.iter().zip(analysis.phases()).enumerate();
-    let counted = phases.filter(|(number, _)| !excused.contains(number));
-    let named: Vec<_> =
-        counted.map(|(_, (phase, analysis))| (phase.name.as_str(), &analysis.unserved)).collect();
-    lapses_document(&named, not_as_written, run.drive.size_bytes)
 }
 
 /// Adds what open loops could not send to the analysis of their phases: it came with no completion.

@@ -26,41 +26,19 @@ pub const GIVEN_UP: &str = "what the run's folder holds so far stays, `drivelab 
 /// Which signal asked the program to end first; 0 where none did.
 static FIRST: AtomicI32 = AtomicI32::new(0);
 
-/// A signal that asks the program to end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopSignal {
-    /// SIGINT, which Ctrl-C sends.
-    Interrupt,
-    /// SIGTERM, which service managers and `kill` send.
-    Terminate,
-    /// SIGHUP, which comes when the terminal is closed.
-    HangUp,
-}
-
-impl StopSignal {
-    /// The signal that asked this program to end, the first of several; none where no signal did.
-    pub fn caught() -> Option<StopSignal> {
-        match FIRST.load(Ordering::Relaxed) {
-            SIGINT => Some(StopSignal::Interrupt),
-            SIGTERM => Some(StopSignal::Terminate),
-            SIGHUP => Some(StopSignal::HangUp),
-            _ => None,
-        }
-    }
-
-    /// What it did, as it goes on after "the run was".
-    fn in_words(self) -> &'static str {
-        match self {
-            StopSignal::Interrupt => "interrupted",
-            StopSignal::Terminate => "stopped by SIGTERM",
-            StopSignal::HangUp => "stopped by SIGHUP (its terminal was closed)",
-        }
-    }
+/// The signal that asked this program to end, the first of several: SIGINT, which Ctrl-C sends, SIGTERM, which service managers
+/// and `kill` send, or SIGHUP, which comes when the terminal is closed; none where no signal did.
+pub fn caught() -> Option<Signal> {
+    Signal::from_named_raw(FIRST.load(Ordering::Relaxed))
 }
 
 /// How the program was asked to end, as it goes on after "the run was": interrupted, where no other signal did.
 pub fn stopped_in_words() -> &'static str {
-    StopSignal::caught().unwrap_or(StopSignal::Interrupt).in_words()
+    match caught() {
+        Some(Signal::TERM) => "stopped by SIGTERM",
+        Some(Signal::HUP) => "stopped by SIGHUP (its terminal was closed)",
+        _ => "interrupted",
+    }
 }
 
 /// What this process is sent, held back for another one that is about to start.
@@ -129,10 +107,8 @@ fn catch(left: &'static str, is_whole: bool) -> Result<Interrupt, Failure> {
             FIRST.store(signal, Ordering::Relaxed);
             raised.raise();
             if is_whole {
-                let by = match StopSignal::caught() {
-                    None | Some(StopSignal::Interrupt) => String::new(),
-                    Some(other) => format!("{}: ", other.in_words()),
-                };
+                let is_other = signal != SIGINT;
+                let by = if is_other { format!("{}: ", stopped_in_words()) } else { String::new() };
                 say!(
                     "drivelab: {by}ending the run and keeping what it has; a second Ctrl-C or SIGTERM ends at once, without that"
                 );

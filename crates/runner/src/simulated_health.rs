@@ -45,21 +45,14 @@ fn attributes(log: &HealthLog, hours: u64) -> Vec<Attribute> {
     rows.push((241, "Host_Writes_32MiB", log.host_written.get() / STEP));
     rows.push((242, "Host_Reads_32MiB", log.host_read.get() / STEP));
     rows.extend(log.flash.map(|flash| (245, "Flash_Writes_32MiB", flash.written.get() / STEP)));
-    rows.into_iter().map(|(id, name, raw)| attribute(id, name, raw)).collect()
-}
-
-fn attribute(id: u8, name: &str, raw: u64) -> Attribute {
-    Attribute {
+    let attribute = |(id, name, raw): (u8, &str, u64)| Attribute {
         id,
         name: name.to_owned(),
         raw,
         raw_text: raw.to_string(),
-        value: None,
-        worst: None,
-        threshold: None,
-        fails_now: false,
-        is_prefailure: false,
-    }
+        ..Attribute::default()
+    };
+    rows.into_iter().map(attribute).collect()
 }
 
 fn nvme(log: &HealthLog, hours: u64) -> NvmeHealth {

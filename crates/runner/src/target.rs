@@ -174,14 +174,6 @@ impl Real {
         self.access.identity()
     }
 
-    /// What the kernel calls the drive, where it is one.
-    pub fn kernel_name(&self) -> Option<String> {
-        match self.identity() {
-            Identity::Drive(drive) => Some(drive.kernel_name.clone()),
-            Identity::File(_) => None,
-        }
-    }
-
     /// What the kernel calls the whole drive, of which the target may be a partition; none of a file.
     pub fn whole_device(&self) -> Option<&str> {
         let Identity::Drive(drive) = self.identity() else { return None };

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Instant, Nanos, PhaseId, Status};
-use drivelab_documents::{MediaWrites, Notice};
+use drivelab_documents::{MediaWrites, Notice, WarmUpDocument};
 use drivelab_kinds::watched::HealthNotAsked;
 use drivelab_kinds::{
     CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PurgeOption, ReadContents, RecordedRequests,
     ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts, not_as_written, warm_up_notice,
 };
-use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge, Thermometry};
+use drivelab_method::{
+    ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge, Thermometry, WarmUpState, Warmed,
+};
 use drivelab_probe::{Roots, trim_claims};
 use drivelab_safety::{Identity, Target};
 use drivelab_sim::SimDrive;
@@ -27,7 +29,6 @@ use crate::purge::{no_command_of_simulated, purge_before};
 use crate::results::keep_findings;
 use crate::slow_drive::SMARTCTL_PATIENCE;
 use crate::tested_engine::TestedEngine;
-use crate::warm_up::read_until_warm;
 use crate::{Account, DeviceRecording, Failure, Finished, Real, RunSession, StreamWatch};
 
 /// How a drive reports that it does not have a command.
@@ -255,20 +256,35 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
         let Some(thermometry) = thermometry else {
             return Err(self.session.broke(Failure::Environment(SENSOR_GONE.to_owned())));
         };
-        match read_until_warm(&mut self.session, (&plan, &geometry), range, &thermometry)? {
-            Ok(_) if self.is_interrupted() => Ok(()),
-            Ok(found) => {
-                self.session.warm_up = Some(found);
-                self.session.writer.notice(warm_up_notice(&found));
-                Ok(())
-            }
-            Err(error) => Err(self.broke(&error)),
+        let threads = self.session.engine_count();
+        let reads = plan.reads(range, &geometry, threads);
+        let phase = reads.phase(&geometry, false)?;
+        let state = WarmUpState::lasting(plan.at_most);
+        let from_celsius = thermometry();
+        let mut first = Some(thermometry.clone());
+        let warmed = |workload| Warmed::new(workload, &state, first.take());
+        let workloads = reads.workloads(threads)?.into_iter().map(warmed).collect();
+        let end = self.session.phase(&phase, workloads, None).map_err(|error| self.broke(&error))?;
+        if self.is_interrupted() {
+            return Ok(());
         }
+        let readings = state.readings();
+        let found = WarmUpDocument {
+            lasted_s: end.asked_for().as_secs_f64(),
+            from_celsius,
+            to_celsius: thermometry(),
+            rise_kelvins: readings.rise_at(end.asked_for()),
+            is_warm: readings.is_warm(),
+        };
+        self.session.warm_up = Some(found);
+        self.session.writer.notice(warm_up_notice(&found));
+        Ok(())
     }
 
     fn discard_claims(&self) -> DiscardClaims {
         let claims = self.real.and_then(|real| {
-            Some(trim_claims(&Roots::live(), &real.kernel_name()?, &real.path, SMARTCTL_PATIENCE))
+            let Identity::Drive(drive) = real.identity() else { return None };
+            Some(trim_claims(&Roots::live(), &drive.kernel_name, &real.path, SMARTCTL_PATIENCE))
         });
         let claims = claims.unwrap_or_default();
         DiscardClaims {

@@ -3,8 +3,6 @@
 
 mod watched;
 
-use std::path::Path;
-
 use drivelab_block::{ByteCount, Instant};
 use drivelab_documents::{Manifest, Notice, Outcome};
 use drivelab_kinds::{ResultKind, StoredResult};
@@ -16,7 +14,7 @@ use crate::live::{LiveRun, LiveState};
 use crate::manifest_writer::{ManifestWriter, begun_phase};
 use crate::results::{self, Destination, ReadBeside};
 use crate::served::Served;
-use crate::{Ending, Failure, Metering, not_created};
+use crate::{Ending, Failure, Metering, ResultName, not_created};
 
 pub use self::watched::HostMonitors;
 use self::watched::Watched;
@@ -55,43 +53,47 @@ pub struct UnrecordedRun<'a, K: ResultKind> {
 }
 
 impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
-    /// Makes the folder of a new run, where one was named. On a real machine everything that is watched is read from now on,
-    /// and nothing is done for a while.
-    pub fn begin(start: UnrecordedStart<'a, K>) -> Result<UnrecordedRun<'a, K>, Failure> {
-        let meter = start.open_meter()?;
-        let create = |path: &Path| RunFolder::create_unrecorded(path, &start.manifest).map_err(not_created);
-        let folder = start.destination.folder.map(create).transpose()?;
-        start.under_way(folder, meter)
-    }
-
-    /// Goes on with a run that was kept: it stays the same run, of the same drive, with the seed and the date of its first start,
-    /// and with its name, where no other one is given. Conditions, notices and what is read meanwhile are those of this start.
-    pub fn resume(
-        mut start: UnrecordedStart<'a, K>,
-        kept: RunFolder,
-        first: Manifest,
+    /// Makes the folder of a new run, where one was named, or goes on with an earlier one that was kept. On a real machine all
+    /// that is watched is read from now on, and nothing is done for a while.
+    pub fn begin(
+        start: UnrecordedStart<'a, K>,
+        earlier: Option<(RunFolder, Manifest)>,
     ) -> Result<UnrecordedRun<'a, K>, Failure> {
-        let meter = start.open_meter()?;
-        let (begun, name) = (start.manifest, start.destination.name);
-        if (&first.method, &first.target, &first.settings) != (&begun.method, &begun.target, &begun.settings)
-        {
-            return Err(usage!(
-                "{}: run.json is of another run: name the folder of the run that is to go on",
-                kept.path().display()
-            ));
-        }
-        start.manifest = Manifest {
-            drive: first.drive,
-            seed: first.seed,
-            started: first.started,
-            label: name.label(first.label),
-            given_name: name.given().or(first.given_name),
-            note: name.note().or(first.note),
-            hides_serial: first.hides_serial || name.hides_serial,
-            ..begun
+        let UnrecordedStart { mut manifest, settings, destination, interrupt, surroundings } = start;
+        // What stands against the meter is known before anything is made.
+        let meter = surroundings.as_ref().map_or(Ok(None), |around| Metering::open(around.meter))?;
+        let folder = match earlier {
+            Some((kept, first)) => {
+                manifest = resumed(manifest, first, &kept, destination.name)?;
+                kept.take_room().and_then(|()| kept.save(&manifest)).map_err(not_created)?;
+                Some(kept)
+            }
+            None => {
+                let create = |path| RunFolder::create_unrecorded(path, &manifest).map_err(not_created);
+                destination.folder.map(create).transpose()?
+            }
         };
-        kept.take_room().and_then(|()| kept.save(&start.manifest)).map_err(not_created)?;
-        start.under_way(Some(kept), meter)
+        let path = folder.as_ref().map(RunFolder::path);
+        let begin = |surroundings| Watched::begin(surroundings, meter, path, &interrupt);
+        let watched = surroundings.map(begin).transpose()?;
+        let live = destination.live.map(|file| LiveRun::begin(file, &manifest)).transpose()?;
+        let mut run = UnrecordedRun {
+            writer: ManifestWriter::new(manifest, folder, None),
+            settings,
+            findings: None,
+            destination,
+            interrupt,
+            watched,
+            moved: None,
+            live,
+            served: Served::default(),
+        };
+        if let Some(watched) = &run.watched {
+            run.writer.manifest.phases =
+                vec![begun_phase(MEASUREMENT.to_owned(), LoopKind::Closed, watched.began)];
+            run.writer.save();
+        }
+        Ok(run)
     }
 
     /// Whether the user, or the drive's temperature, wants the run to end.
@@ -114,7 +116,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
 
     fn write_live(&mut self, done: Option<f64>) {
         let phase = self.writer.manifest.phases.last().map(|phase| phase.name.as_str());
-        let watts = self.watched.as_ref().and_then(Watched::latest_watts);
+        let watts = self.watched.as_ref().and_then(|watched| watched.metering.as_ref()?.latest_watts());
         let state = LiveState { phase, done, watts, ..LiveState::default() };
         self.live.iter_mut().for_each(|live| live.write(None, state, true));
     }
@@ -230,40 +232,30 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     }
 }
 
-impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
-    /// The meter that was named: what stands against it is known before anything is made.
-    fn open_meter(&self) -> Result<Option<Metering>, Failure> {
-        self.surroundings.as_ref().map_or(Ok(None), |around| Metering::open(around.meter))
+/// The manifest of a run that goes on: it stays the same run, of the same drive, with the seed and the date of its first start,
+/// and with its name, where no other one is given. Conditions, notices and what is read meanwhile are those of this start.
+fn resumed(
+    begun: Manifest,
+    first: Manifest,
+    kept: &RunFolder,
+    name: ResultName<'_>,
+) -> Result<Manifest, Failure> {
+    if (&first.method, &first.target, &first.settings) != (&begun.method, &begun.target, &begun.settings) {
+        return Err(usage!(
+            "{}: run.json is of another run: name the folder of the run that is to go on",
+            kept.path().display()
+        ));
     }
-
-    fn under_way(
-        self,
-        folder: Option<RunFolder>,
-        meter: Option<Metering>,
-    ) -> Result<UnrecordedRun<'a, K>, Failure> {
-        let UnrecordedStart { manifest, settings, destination, interrupt, surroundings } = self;
-        let path = folder.as_ref().map(RunFolder::path);
-        let begin = |surroundings| Watched::begin(surroundings, meter, path, &interrupt);
-        let watched = surroundings.map(begin).transpose()?;
-        let live = destination.live.map(|file| LiveRun::begin(file, &manifest)).transpose()?;
-        let mut run = UnrecordedRun {
-            writer: ManifestWriter::new(manifest, folder, None),
-            settings,
-            findings: None,
-            destination,
-            interrupt,
-            watched,
-            moved: None,
-            live,
-            served: Served::default(),
-        };
-        if let Some(watched) = &run.watched {
-            run.writer.manifest.phases =
-                vec![begun_phase(MEASUREMENT.to_owned(), LoopKind::Closed, watched.began)];
-            run.writer.save();
-        }
-        Ok(run)
-    }
+    Ok(Manifest {
+        drive: first.drive,
+        seed: first.seed,
+        started: first.started,
+        label: name.label(first.label),
+        given_name: name.given().or(first.given_name),
+        note: name.note().or(first.note),
+        hides_serial: first.hides_serial || name.hides_serial,
+        ..begun
+    })
 }
 
 #[cfg(test)]

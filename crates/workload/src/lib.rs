@@ -22,5 +22,5 @@ pub use ask::{Ask, Next, Paced, Workload};
 pub use one_pass::{OnePass, collected_valid_share};
 pub use payload::{Compressibility, Incompressible};
 pub use seed::{Draw, Seed};
-pub use span::{EmptySpan, Span};
+pub use span::{PlanError, Span};
 pub use synthetic::{Mix, Synthetic};

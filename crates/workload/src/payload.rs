@@ -1,7 +1,5 @@
 //! What is written: bytes that no drive can compress or deduplicate, unless asked otherwise.
 
-use std::fmt;
-
 use drivelab_block::{Payload, Request};
 
 use crate::{Draw, Seed};
@@ -11,23 +9,14 @@ use crate::{Draw, Seed};
 pub struct Compressibility(u8);
 
 impl Compressibility {
-    /// A share in percent, 0 (random bytes) to 100 (zeros but for the stamp).
-    ///
-    /// # Errors
-    /// The value, where it is over 100.
-    pub fn percent(percent: u8) -> Result<Compressibility, u8> {
-        if percent > 100 { Err(percent) } else { Ok(Compressibility(percent)) }
+    /// A share in percent, 0 (random bytes) to 100 (zeros but for the stamp), which any above counts for.
+    pub fn percent(percent: u8) -> Compressibility {
+        Compressibility(percent.min(100))
     }
 
     fn zero_bytes(self) -> usize {
         // 24 of 512 bytes are the stamp, which is random in effect and cannot be zero.
         (SECTOR - STAMP_BYTES) * usize::from(self.0) / 100
-    }
-}
-
-impl fmt::Display for Compressibility {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} %", self.0)
     }
 }
 
@@ -109,11 +98,11 @@ mod tests {
     fn a_share_of_zeros_is_as_asked() {
         for (percent, zeros) in [(0u8, 0usize), (50, 244), (100, 488)] {
             let mut buffer = vec![0xff; 512];
-            let share = Compressibility::percent(percent).expect("a percentage");
+            let share = Compressibility::percent(percent);
             Incompressible::new(Seed::new(1), share).fill(&mut buffer);
             let found = buffer[STAMP_BYTES..].iter().filter(|byte| **byte == 0).count();
             assert!(found.abs_diff(zeros) <= 10, "{percent} %: {found}");
         }
-        assert_eq!(Compressibility::percent(101), Err(101));
+        assert_eq!(Compressibility::percent(101), Compressibility::percent(100));
     }
 }

@@ -12,28 +12,27 @@ pub struct Span {
     step: u64,
 }
 
-/// A span without a single block: the range is smaller than the block size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the address range of {range} bytes does not hold one block of {block} bytes: use a smaller block or a larger range"
-)]
-pub struct EmptySpan {
-    range: u64,
-    block: u64,
-}
+/// Settings that make no sense on a drive. The message is a line that says what to type instead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PlanError(pub String);
 
 impl Span {
     /// The whole blocks in `length` bytes from `start`; what is left over at the end is not used.
     ///
     /// # Errors
-    /// [`EmptySpan`] where not one block fits.
-    pub fn new(start: Sector, length: ByteCount, block: SectorCount) -> Result<Span, EmptySpan> {
+    /// Where not one block fits.
+    pub fn new(start: Sector, length: ByteCount, block: SectorCount) -> Result<Span, PlanError> {
         let blocks = match block.get() {
             0 => 0,
             sectors => length.whole_sectors() / u64::from(sectors),
         };
         match blocks {
-            0 => Err(EmptySpan { range: length.get(), block: block.bytes().get() }),
+            0 => Err(PlanError(format!(
+                "the address range of {} bytes does not hold one block of {} bytes: use a smaller block or a larger range",
+                length.get(),
+                block.bytes().get()
+            ))),
             _ => Ok(Span { start, block, blocks, step: 1 }),
         }
     }

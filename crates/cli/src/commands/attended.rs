@@ -16,7 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 use drivelab_method::Interrupt;
-use drivelab_runner::signals::{self, HeldSignals, StopSignal};
+use drivelab_runner::signals::{self, HeldSignals};
 use drivelab_runner::{ParentProgress, is_simulated};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -242,8 +242,9 @@ impl TaskProcess {
         loop {
             if interrupt.is_some_and(Interrupt::is_raised) && !is_told {
                 is_told = true;
-                // It may have ended just now, and is found so by the next look.
-                let _ = kill_process(process, signal_to_pass_on());
+                // The signal that this process itself got, so that the result of the other one names it. That may have ended just
+                // now, and is found so by the next look.
+                let _ = kill_process(process, signals::caught().unwrap_or(Signal::INT));
             }
             let ended = {
                 let mut both = vec![PollFd::new(&self.pipe, PollFlags::IN)];
@@ -267,15 +268,6 @@ impl TaskProcess {
                 return serde_json::from_slice(&said).ok();
             }
         }
-    }
-}
-
-/// The signal that this process itself got, so that the result of the other one names it.
-fn signal_to_pass_on() -> Signal {
-    match StopSignal::caught() {
-        Some(StopSignal::Terminate) => Signal::TERM,
-        Some(StopSignal::HangUp) => Signal::HUP,
-        Some(StopSignal::Interrupt) | None => Signal::INT,
     }
 }
 

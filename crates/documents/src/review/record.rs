@@ -1,12 +1,12 @@
 //! `review.json`: what of a review is done.
 
 use std::fs;
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::manifest::parse_document;
 use crate::{Drive, Started};
-use drivelab_files::create_partial;
+use drivelab_files::write_whole;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -206,18 +206,10 @@ impl ReviewRecord {
     /// # Errors
     /// The system refuses.
     pub fn write(&self, folder: &Path) -> Result<(), ReviewError> {
-        let (path, partial) = (folder.join(FILE), folder.join(PARTIAL));
-        let failed = |source| ReviewError::Io(path.clone(), source);
-        let mut text = serde_json::to_string_pretty(self).map_err(|error| failed(error.into()))?;
-        text.push('\n');
-        let write = || {
-            let mut file = create_partial(&partial)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&partial, &path)?;
-            fs::File::open(folder)?.sync_all()
-        };
-        write().map_err(failed)
+        let path = folder.join(FILE);
+        let text = serde_json::to_string_pretty(self).map_err(io::Error::from);
+        let written = text.and_then(|text| write_whole(&path, format!("{text}\n").as_bytes()));
+        written.map_err(|source| ReviewError::Io(path, source))
     }
 
     /// Takes steps for not done that failed for another reason than what they found: the machine or the drive did not let them

@@ -2,7 +2,7 @@
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
 use drivelab_documents::{Condition, MeasuredPhases};
-use drivelab_method::{LoadError, LoadPlan, StopRule};
+use drivelab_method::{LoadPlan, StopRule};
 use drivelab_workload::{Order, Seed};
 
 use super::{Consistency, ConsistencyPrecondition, ConsistencySettings};
@@ -61,15 +61,16 @@ impl Test for Consistency {
             let (found, written) = (settings.flash_over_provisioning, plan.written_range());
             plan.one_pass = Some(OnePassPlan::new(found, settings.range, &geometry, written)?);
         }
-        plan.random_writes().phase(&geometry, false).map_err(|error| match error {
-            LoadError::Empty(_) => PlanError(format!(
+        let writes = plan.random_writes();
+        writes.phase(&geometry, false).map_err(|error| match writes.span() {
+            Err(empty) if empty == error => PlanError(format!(
                 "{} bytes with {}% over-provisioning hold no block of {} bytes: choose a smaller --over-provisioning or \
                  --block-size, or a larger --range or target",
                 range.length().get(),
                 settings.over_provisioning_percent,
                 settings.block_size_bytes
             )),
-            other @ LoadError::Amount(_) => PlanError::new(other),
+            _ => error,
         })?;
         Ok(plan)
     }

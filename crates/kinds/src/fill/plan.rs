@@ -67,9 +67,9 @@ impl Test for Fill {
         let written = settings.written(&geometry);
         let plan = FillPlan { geometry, settings, written, seed };
         let range = plan.settings.range.on(&geometry);
-        check_range(range, &geometry, 1).map_err(PlanError::new)?;
+        check_range(range, &geometry, 1)?;
         plan.check_length(range.length())?;
-        plan.write(MEASURED, range).phase(&geometry, false).map_err(PlanError::new)?;
+        plan.write(MEASURED, range).phase(&geometry, false)?;
         plan.check_recovery()?;
         Ok(plan)
     }

@@ -109,7 +109,7 @@ impl VerifiedKind for Load {
             RangeOption { start: RangeEnd::Bytes(range.start.get()), end: RangeEnd::Bytes(range.end.get()) };
         // No address is drawn: the records say which were written.
         let plan = Load::plan(&LoadSettings { range, ..settings.clone() }, &(), geometry, Seed::new(0))?;
-        let (_, reading) = plan.phases(true).map_err(PlanError::new)?;
+        let (_, reading) = plan.phases(true)?;
         let Some(verified) = plan.verified else {
             return Err(PlanError("the load was not verified: it has to be run with --verify".to_owned()));
         };

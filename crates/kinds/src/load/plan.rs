@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op};
 use drivelab_documents::{Condition, MeasuredPhases};
-use drivelab_method::{LoadError, LoadPlan, Pace, PhasePlan, StopRule};
+use drivelab_method::{LoadPlan, Pace, PhasePlan, StopRule};
 use drivelab_workload::verify::{Ledger, RunId, SharedVerification, Verification};
 use drivelab_workload::{Arrivals, Mix, Seed, Span};
 
@@ -28,7 +28,7 @@ impl PlannedLoad {
     ///
     /// # Errors
     /// Where the load makes no sense on the drive.
-    pub fn phases(&self, outstanding_in_one: bool) -> Result<(PhasePlan, PhasePlan), LoadError> {
+    pub fn phases(&self, outstanding_in_one: bool) -> Result<(PhasePlan, PhasePlan), PlanError> {
         let load = self.load.phase(&self.geometry, outstanding_in_one)?;
         // As many reads in flight as the load has writes.
         let reading = read_back_phase(load.limits.max_transfer, load.limits.queue_depth);
@@ -121,7 +121,7 @@ impl Test for Load {
             },
             seed,
         };
-        load.phase(&geometry, false).map_err(PlanError::new)?;
+        load.phase(&geometry, false)?;
         let verified = settings.verify.as_ref().map(|verify| VerifiedPlan::new(verify, &load, &geometry));
         Ok(PlannedLoad { verified: verified.transpose()?, load, geometry })
     }
@@ -184,7 +184,7 @@ impl VerifiedPlan {
         load: &LoadPlan,
         geometry: &Geometry,
     ) -> Result<VerifiedPlan, PlanError> {
-        let span = load.span().map_err(PlanError::new)?.thinned(BLOCKS_MAX);
+        let span = load.span()?.thinned(BLOCKS_MAX);
         let blocks = span.blocks();
         let needed = BLOCKS_PER_WRITE * u64::from(load.queue_depth) * u64::from(load.workers);
         if blocks < needed {

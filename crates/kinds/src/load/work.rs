@@ -9,7 +9,7 @@ use super::plan::VerifiedPlan;
 use super::{Load, LoadFindings, PlannedLoad};
 use crate::read_back::{ReadBack, ReadEach, note_read_back};
 use crate::session::answers_with_errors;
-use crate::{DriveResult, DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup, one_load};
+use crate::{DriveResult, DriveUnderTest, ReadContents, RecordedTest, TestSetup, one_load};
 
 impl RecordedTest for Load {
     fn setup(plan: &PlannedLoad) -> TestSetup {
@@ -41,10 +41,10 @@ impl RecordedTest for Load {
         drive.check_target()?;
         drive.begin_account();
         let engines = drive.engines();
-        let (phase, reading) = planned.phases(engines < plan.workers).map_err(PlanError::new)?;
+        let (phase, reading) = planned.phases(engines < plan.workers)?;
         note_whole_bytes(plan, drive);
         let Some(verified) = &planned.verified else {
-            let workloads = plan.workloads(engines).map_err(PlanError::new)?;
+            let workloads = plan.workloads(engines)?;
             return drive.phase(&phase, workloads, None).map(|end| note_sends(&end, &phase, drive, found));
         };
         let ended = drive.phase(&phase, verified.workloads(plan, engines), None);

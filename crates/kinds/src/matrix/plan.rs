@@ -143,9 +143,9 @@ impl MatrixSettings {
             }
         }
         if self.cells().is_empty() {
-            return Err(PlanError::new(
+            return Err(PlanError(
                 "nothing is left to be measured: create, stat and delete are buffered work, and a simulated drive takes --work \
-                 seq-read, seq-write, random-read and random-write alone",
+                 seq-read, seq-write, random-read and random-write alone".to_owned(),
             ));
         }
         Ok(())

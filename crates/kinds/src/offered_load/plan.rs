@@ -48,7 +48,7 @@ impl Test for OfferedLoad {
     fn plan(settings: &OfferedLoadSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let range = settings.range.on(&geometry);
         let plan = OfferedLoadPlan { geometry, settings: settings.clone(), range, seed };
-        plan.peak().phase(&geometry, true).map_err(PlanError::new)?;
+        plan.peak().phase(&geometry, true)?;
         let is_too_high =
             |load: &&LoadOption| matches!(load, LoadOption::Iops(iops) if *iops > f64::from(RATE_MAX));
         if let Some(asked) = settings.loads.iter().find(is_too_high) {

@@ -139,7 +139,7 @@ impl PathsPlan {
         let (start, end) = (self.range.start.get(), self.range.end.get());
         if start != 0 {
             let text = "--fs makes its file system at the beginning of the drive: begin --range at 0";
-            return Err(PlanError::new(text));
+            return Err(PlanError(text.to_owned()));
         }
         let room = ByteCount::new((end - end / 8).saturating_sub(8 << 20));
         let largest = self.sizes.iter().map(|file| self.cell_bytes(*file)).max().unwrap_or_default();
@@ -177,7 +177,7 @@ impl PathsPlan {
                 self.queue_depth
             )));
         }
-        check_range(self.range, geometry, block).map_err(PlanError::new)?;
+        check_range(self.range, geometry, block)?;
         let mut seen = Vec::new();
         for file in self.sizes.iter().copied() {
             let room = ByteCount::new(end.saturating_sub(start));

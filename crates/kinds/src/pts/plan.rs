@@ -77,7 +77,7 @@ impl PtsSeries {
         }
         let small = PtsCellFindings::random(plan.at_least(SMALL_BLOCK), 0, plan.queue_depth);
         for load in [plan.fill(), plan.load(&small, 0)] {
-            load.phase(&geometry, true).map_err(PlanError::new)?;
+            load.phase(&geometry, true)?;
         }
         Ok(PtsSeries { plan, tests: tests.clone() })
     }

@@ -10,7 +10,7 @@ use drivelab_workload::Seed;
 
 use super::{Replay, ReplaySettings, ReplayTiming, SurveyedTrace};
 use crate::words::{noun, numbered};
-use crate::{NeededDiscards, Outline, PlanError, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds};
+use crate::{NeededDiscards, Outline, PlanResult, PlannedTime, PurgeOption, Test, TestNeeds};
 
 /// A replay on a drive of a given geometry.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ impl Test for Replay {
         geometry: Geometry,
         _: Seed,
     ) -> PlanResult<Self> {
-        let ready = trace.plan.ready(&trace.survey, &geometry).map_err(PlanError::new)?;
+        let ready = trace.plan.ready(&trace.survey, &geometry)?;
         Ok(PlannedReplay { trace: Arc::clone(trace), ready, settings: settings.clone(), geometry })
     }
 

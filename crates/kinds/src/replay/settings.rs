@@ -144,7 +144,7 @@ impl SurveyedTrace {
         let plan = settings.plan(source.manifest())?;
         let reader = source.reader().map_err(|error| DriveError(error.to_string()))?;
         let survey = plan.survey(reader, geometry, keep_going);
-        let survey = survey.map_err(PlanError::new)?;
+        let survey = survey?;
         Ok(SurveyedTrace { source, plan, survey })
     }
 

@@ -120,8 +120,7 @@ impl StallsPlan {
         check(settings, range, geometry)?;
         let sectors = u32::try_from(settings.block_bytes / SECTOR_BYTES).unwrap_or(u32::MAX);
         let length = range.length();
-        let span = Span::new(Sector::new(range.start.whole_sectors()), length, SectorCount::new(sectors))
-            .map_err(PlanError::new)?;
+        let span = Span::new(Sector::new(range.start.whole_sectors()), length, SectorCount::new(sectors))?;
         check_places(settings, span.blocks())?;
         let is_endless = settings.bytes.is_none() && settings.duration_ns.is_none();
         let on_drive = StreamOnDrive {
@@ -192,12 +191,12 @@ fn check(settings: &StallsSettings, range: ByteRange, geometry: Geometry) -> Res
             "--block-size {asked} has to be a multiple of the target's logical block of {logical} bytes, at most 64MiB"
         )));
     }
-    check_range(range, &geometry, u64::from(logical)).map_err(PlanError::new)?;
+    check_range(range, &geometry, u64::from(logical))?;
     if !(1..=256).contains(&settings.queue_depth) {
         return Err(PlanError(format!("--queue-depth {} is not between 1 and 256", settings.queue_depth)));
     }
     if settings.rate_bytes_s.is_some_and(|rate| !(rate > 0.0 && rate <= 1e12)) {
-        return Err(PlanError::new("--rate must be above 0 and at most 1,000,000 MB/s"));
+        return Err(PlanError("--rate must be above 0 and at most 1,000,000 MB/s".to_owned()));
     }
     match settings.bytes.filter(|bytes| *bytes < asked) {
         Some(bytes) => Err(PlanError(format!(

@@ -77,17 +77,19 @@ impl Test for Trim {
     fn plan(settings: &TrimSettings, (): &(), geometry: Geometry, seed: Seed) -> PlanResult<Self> {
         let block = BLOCK.max(u64::from(geometry.logical_block));
         if settings.purge == PurgeOption::None {
-            return Err(PlanError::new(
+            return Err(PlanError(
                 "--purge none: the test begins with a discard of the range, to see whether the drive takes TRIM: leave --purge \
-                 out",
+                 out".to_owned(),
             ));
         }
         let range = settings.range.on(&geometry);
-        check_range(range, &geometry, 1).map_err(PlanError::new)?;
+        check_range(range, &geometry, 1)?;
         let is_one_pass = settings.precondition == TrimPrecondition::OnePass;
         if settings.preconditioning_ns == 0 && !is_one_pass {
-            return Err(PlanError::new(
-                "--precondition random:0s: the time must be above 0, since random writes are what a TRIM has to make good",
+            return Err(PlanError(
+                "--precondition random:0s: the time must be above 0, since random writes are what a TRIM has to make \
+                 good"
+                    .to_owned(),
             ));
         }
         let step = FILL_BLOCK.max(block);

@@ -56,7 +56,7 @@ impl Test for Wake {
         seed.child("order").draw().shuffle(&mut rests);
         let (range, lengths) = (settings.range.on(&geometry), settings.rests_ns.len());
         let plan = WakePlan { geometry, range, rests, lengths, runs: settings.runs, seed };
-        plan.reads().phase(&geometry, true).map_err(PlanError::new)?;
+        plan.reads().phase(&geometry, true)?;
         Ok(plan)
     }
 

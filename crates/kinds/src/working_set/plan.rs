@@ -60,7 +60,7 @@ impl Test for WorkingSet {
         let parts = parts(range.length().get(), block);
         let plan = WorkingSetPlan { geometry, settings: settings.clone(), range, parts, seed };
         let all = plan.read(plan.parts.last().copied().unwrap_or(ByteCount::new(0)));
-        all.phase(&geometry, true).map_err(PlanError::new)?;
+        all.phase(&geometry, true)?;
         if plan.parts.len() < PARTS_MIN as usize {
             let least = ByteCount::new(block * GROWTH.pow(PARTS_MIN - 1));
             return Err(PlanError(format!(

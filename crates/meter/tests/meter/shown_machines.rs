@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use drivelab_meter::{Meter, MeterError, MeterSpec, OpenError, Reading};
+use drivelab_meter::{Meter, MeterError, MeterSpec, Reading};
 use tempfile::TempDir;
 
 /// How long ago a meter was read before.
@@ -23,7 +23,7 @@ fn put(root: &Path, path: &str, text: &str) {
     fs::write(path, format!("{text}\n")).expect("room");
 }
 
-fn open(root: &Path, meter: &str, volts: Option<f64>) -> Result<Meter, OpenError> {
+fn open(root: &Path, meter: &str, volts: Option<f64>) -> Result<Meter, String> {
     let spec: MeterSpec = meter.parse().expect("a meter");
     Meter::open(&spec, root, volts, Duration::from_secs(1))
 }

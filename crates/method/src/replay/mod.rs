@@ -27,5 +27,5 @@ pub use feed::{Placed, TraceReading, feed};
 pub use fill::{FillWhat, ReplayFill};
 pub use mapping::{AddressMapping, Mapping};
 pub use plan::{REPLAY_PHASE, ReadyReplay, ReplayPlan, ReplayTiming};
-pub use survey::{ReplayError, Survey};
+pub use survey::Survey;
 pub use timetable::{Speed, Timetable};

@@ -5,6 +5,7 @@ use std::io;
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES};
 use drivelab_record::TracedReader;
 use drivelab_stats::{LoopKind, Moments};
+use drivelab_workload::PlanError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,7 @@ use super::links::Links;
 use super::mapping::{AddressMapping, Mapping};
 use super::outstanding::Outstanding;
 use super::planner::{Clocking, Planner};
-use super::survey::{ReplayError, Survey, Surveyor};
+use super::survey::{Survey, Surveyor};
 use super::timetable::{Speed, Timetable};
 use super::touched::Touched;
 use crate::load::{BUFFER_BYTES_MAX, DEPTH_MAX};
@@ -103,13 +104,13 @@ impl ReplayPlan {
     /// by then.
     ///
     /// # Errors
-    /// [`ReplayError`] names what mends it.
+    /// The message names what mends it.
     pub fn survey(
         &self,
         reader: impl Into<TracedReader>,
         geometry: Option<&Geometry>,
         keep_going: &mut dyn FnMut(&Survey) -> bool,
-    ) -> Result<Survey, ReplayError> {
+    ) -> Result<Survey, PlanError> {
         self.depth(0, 0)?;
         let blocks = geometry.map_or(0, |geometry| geometry.logical_block.max(geometry.physical_block));
         let granule = (u64::from(blocks) / SECTOR_BYTES).max(GRANULE_LEAST).next_power_of_two();
@@ -137,8 +138,8 @@ impl ReplayPlan {
     /// Checks the plan against a target.
     ///
     /// # Errors
-    /// [`ReplayError`] names what mends it.
-    pub fn ready(&self, survey: &Survey, geometry: &Geometry) -> Result<ReadyReplay, ReplayError> {
+    /// The message names what mends it.
+    pub fn ready(&self, survey: &Survey, geometry: &Geometry) -> Result<ReadyReplay, PlanError> {
         self.check_trace(survey)?;
         let block = u64::from(geometry.logical_block) / SECTOR_BYTES;
         let mapping = self.mapping(survey, geometry, block)?;
@@ -185,7 +186,7 @@ impl ReplayPlan {
         Timetable::new(self.speed, self.max_idle)
     }
 
-    fn check_trace(&self, survey: &Survey) -> Result<(), ReplayError> {
+    fn check_trace(&self, survey: &Survey) -> Result<(), PlanError> {
         if survey.asked.requests() == 0 {
             let left_out = survey.left_out.writes + survey.left_out.discards > 0;
             return refuse(match survey.faults.first() {
@@ -210,7 +211,7 @@ impl ReplayPlan {
         check_longest(survey)
     }
 
-    fn mapping(&self, survey: &Survey, geometry: &Geometry, block: u64) -> Result<Mapping, ReplayError> {
+    fn mapping(&self, survey: &Survey, geometry: &Geometry, block: u64) -> Result<Mapping, PlanError> {
         match self.map {
             AddressMapping::Identity => check_places(survey, geometry).map(|()| Mapping::identity(block)),
             AddressMapping::Compact if !survey.touched.granule.is_multiple_of(block.max(1)) => {
@@ -235,7 +236,7 @@ impl ReplayPlan {
     }
 
     /// In flight at most, for requests of up to `max_transfer` bytes; the trace had `in_flight` at most.
-    fn depth(&self, max_transfer: u64, in_flight: u64) -> Result<u32, ReplayError> {
+    fn depth(&self, max_transfer: u64, in_flight: u64) -> Result<u32, PlanError> {
         let longest = max_transfer.max(4096);
         let unasked = match self.timing {
             ReplayTiming::Unpaced => DEPTH_UNPACED,
@@ -261,7 +262,7 @@ impl ReplayPlan {
 }
 
 /// Refuses what cannot keep its own addresses on a target.
-fn check_places(survey: &Survey, geometry: &Geometry) -> Result<(), ReplayError> {
+fn check_places(survey: &Survey, geometry: &Geometry) -> Result<(), PlanError> {
     let devices = survey.devices.len();
     if devices > 1 {
         return refuse(format!(
@@ -281,7 +282,7 @@ fn check_places(survey: &Survey, geometry: &Geometry) -> Result<(), ReplayError>
     Ok(())
 }
 
-fn check_longest(survey: &Survey) -> Result<(), ReplayError> {
+fn check_longest(survey: &Survey) -> Result<(), PlanError> {
     let longest = survey.longest.bytes();
     if longest.get() > TRANSFER_MAX {
         return refuse(format!(
@@ -292,8 +293,8 @@ fn check_longest(survey: &Survey) -> Result<(), ReplayError> {
     Ok(())
 }
 
-fn refuse<T>(because: impl Into<String>) -> Result<T, ReplayError> {
-    Err(ReplayError(because.into()))
+fn refuse<T>(because: impl Into<String>) -> Result<T, PlanError> {
+    Err(PlanError(because.into()))
 }
 
 /// Bytes of the longest read or write, widened to whole blocks.

@@ -5,16 +5,12 @@ use std::collections::BTreeSet;
 use drivelab_block::{DeviceId, IoFlags, Nanos, Op, OpSet, Sector, SectorCount, TracedIo};
 use drivelab_record::{Digest, TracedReader};
 use drivelab_stats::TraceAnalysis;
+use drivelab_workload::PlanError;
 
 use super::choice::{Chooser, LeftOutRequests, RequestChoice};
 use super::links::Links;
 use super::timetable::Timetable;
 use super::touched::Touched;
-
-/// What prevents a replay, and what mends it.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct ReplayError(pub(super) String);
 
 /// The first reading of a trace: everything about the part of it that is to be replayed.
 #[derive(Clone, Debug, Default)]
@@ -68,8 +64,8 @@ impl Surveyor {
     pub fn read(
         mut self,
         mut reader: TracedReader,
-        check: &mut dyn FnMut(&Survey) -> Result<bool, ReplayError>,
-    ) -> Result<Survey, ReplayError> {
+        check: &mut dyn FnMut(&Survey) -> Result<bool, PlanError>,
+    ) -> Result<Survey, PlanError> {
         let mut survey = Survey { is_whole: true, touched: self.touched.clone(), ..Survey::default() };
         let mut digest = Digest::default();
         'reading: while let Some(batch) = reader.next_batch() {

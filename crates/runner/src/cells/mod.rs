@@ -135,10 +135,7 @@ pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<
         interrupt,
         surroundings: opened.surroundings,
     };
-    let run = match earlier {
-        Some((folder, first)) => UnrecordedRun::resume(start, folder, first)?,
-        None => UnrecordedRun::begin(start)?,
-    };
+    let run = UnrecordedRun::begin(start, earlier)?;
     let line = CellLine::new(request.target, T::count(&opened.plan), request.destination.parent);
     let mut drive = CellRun { run, line, measurer: opened.measurer };
     opened.notices.into_iter().for_each(|notice| drive.notice(notice));

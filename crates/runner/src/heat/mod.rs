@@ -23,7 +23,7 @@ use crate::{Failure, Real, TemperatureLimit};
 pub(crate) use reading::HeatGauges;
 use reading::{HeatSeen, ThrottleCounter, watch_sensors};
 pub(crate) use simulated::SimulatedHeat;
-pub(crate) use throttled::{HeatSeconds, judge_heat};
+pub(crate) use throttled::{DEVICE_BUSY, DEVICE_READ, DEVICE_WRITTEN, HeatSeconds};
 
 /// Watches how warm a drive is, on a thread of its own, until it is dropped.
 #[derive(Debug, Default)]

@@ -1,6 +1,7 @@
 //! The thread that reads the sensors, the gauges that show what it read last, and what an NVMe drive counts of its own heat.
 
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::ops::ControlFlow;
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -11,6 +12,8 @@ use drivelab_probe::nvme::ThermalCounters;
 use drivelab_probe::{Celsius, MilliCelsius, SensorDriver, Thermometer};
 use drivelab_record::Gauge;
 use drivelab_uring::{Clock, NvmeQueries, NvmeQuery};
+
+use crate::look_every;
 
 /// How often the sensors of an NVMe drive are read: the kernel asks for its health log, which waits for no I/O, and no more
 /// often than that.
@@ -60,7 +63,6 @@ pub fn watch_sensors(
     stop: Option<(Celsius, Interrupt)>,
     clock: Clock,
 ) -> std::io::Result<Sender<()>> {
-    let (end, ended) = channel();
     let every = period(thermometer.driver);
     let read = move || {
         let shown = thermometer.read();
@@ -78,15 +80,10 @@ pub fn watch_sensors(
         if let Ok(mut seen) = seen.lock() {
             seen.note(shown, throttled_s, clock.now());
         }
+        ControlFlow::Continue(())
     };
-    read();
-    let watch = move || {
-        while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-            read();
-        }
-    };
-    std::thread::Builder::new().name("watch".to_owned()).spawn(watch)?;
-    Ok(end)
+    let _ = read();
+    look_every(every, "watch", read)
 }
 
 fn period(driver: SensorDriver) -> Duration {

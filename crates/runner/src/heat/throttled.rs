@@ -1,18 +1,20 @@
 //! In which phases of a run its drive throttled, from what was read alongside it.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use drivelab_block::{Instant, Nanos};
 use drivelab_documents::{HeatDocument, HeatLimitKind, Manifest, Phase, ThrottledPhase};
-use drivelab_record::{Gauge, GaugeReader, Readings};
+use drivelab_record::{Gauge, Readings};
 use drivelab_stats::{HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};
 
 use super::notices::notices;
 use super::reading::{COUNTER, is_temperature};
-use crate::MACHINE;
-use crate::machine_watch::{DEVICE_BUSY, DEVICE_READ, DEVICE_WRITTEN};
 
+/// Gauges of the device's own counters that are judged with its temperature: what it read, what was written to it, and the share
+/// of the time in which it had something to do.
+pub(crate) const DEVICE_READ: (&str, &str) = ("device read", "MB/s");
+pub(crate) const DEVICE_WRITTEN: (&str, &str) = ("device written", "MB/s");
+pub(crate) const DEVICE_BUSY: (&str, &str) = ("device busy", "%");
 /// The shortest phase that is judged: in less a drive does not warm up.
 const SHORTEST: Nanos = Nanos::from_secs(10);
 /// A drive that is busy for less of an interval, in percent, has a rate that its load chose.
@@ -21,15 +23,7 @@ const BUSY: f64 = 50.0;
 /// that passed and this is not kept up to date.
 const LATE_S: f64 = 2.0;
 
-/// Notes in the manifest of a run on a real drive, whose phases have one load each, in which of them the drive throttled.
-pub(crate) fn judge_heat(folder: &Path, manifest: &mut Manifest) {
-    let Ok(Some(reader)) = GaugeReader::open(&folder.join(MACHINE)) else { return };
-    let Some(columns) = HeatColumns::from_gauges(&reader.gauges) else { return };
-    let seconds: Vec<HeatSecond> = reader.map(|readings| columns.second(&readings)).collect();
-    judge_seconds(&seconds, LATE_S, manifest);
-}
-
-/// What is known of every second of a run on a real drive that is kept nowhere else.
+/// What is known of every second of a run on a real drive, whose phases have one load each.
 #[derive(Clone, Debug)]
 pub(crate) struct HeatSeconds {
     columns: HeatColumns,
@@ -57,8 +51,8 @@ impl HeatSeconds {
     }
 }
 
-/// The same from what is known of every second, oldest first. `late_s` is by how many seconds the drive's counter may lag
-/// behind what it counts.
+/// Notes in which phases the drive throttled, from what is known of every second, oldest first. `late_s` is by how many seconds
+/// the drive's counter may lag behind what it counts.
 pub(super) fn judge_seconds(seconds: &[HeatSecond], late_s: f64, manifest: &mut Manifest) {
     let Some(heat) = manifest.outcome.as_mut().and_then(|outcome| outcome.heat.as_mut()) else { return };
     let counted = counted(seconds);

@@ -9,26 +9,6 @@ use drivelab_stats::Distribution;
 
 use super::latency::{cumulated, latency_bounds};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MetricKind {
-    /// It only ever grows while the process runs.
-    Counter,
-    /// It goes up and down.
-    Gauge,
-    /// Counts of values up to bounds.
-    Histogram,
-}
-
-impl MetricKind {
-    fn name(self) -> &'static str {
-        match self {
-            MetricKind::Counter => "counter",
-            MetricKind::Gauge => "gauge",
-            MetricKind::Histogram => "histogram",
-        }
-    }
-}
-
 /// What tells the samples of a metric apart: names and values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels(Vec<(&'static str, String)>);
@@ -68,16 +48,27 @@ pub struct Exposition {
 }
 
 impl Exposition {
-    /// Begins a metric. `help` is a sentence on one line, the same in every file that has the metric.
-    pub fn family(&mut self, name: &'static str, kind: MetricKind, help: &str) -> Family<'_> {
-        let _ = writeln!(self.text, "# HELP {name} {help}\n# TYPE {name} {}", kind.name());
+    /// Begins a metric: a counter, which only ever grows while the process runs, where its name ends in `_total`, else a gauge.
+    /// `help` is a sentence on one line, the same in every file that has the metric.
+    pub fn family(&mut self, name: &'static str, help: &str) -> Family<'_> {
+        let kind = if name.ends_with("_total") { "counter" } else { "gauge" };
+        self.family_of_kind(name, kind, help)
+    }
+
+    /// Begins a histogram: counts of values up to bounds.
+    pub fn histogram(&mut self, name: &'static str, help: &str) -> Family<'_> {
+        self.family_of_kind(name, "histogram", help)
+    }
+
+    fn family_of_kind(&mut self, name: &'static str, kind: &str, help: &str) -> Family<'_> {
+        let _ = writeln!(self.text, "# HELP {name} {help}\n# TYPE {name} {kind}");
         Family { text: &mut self.text, name }
     }
 
     /// Adds a gauge that shows this value, where it is known.
     pub fn gauge(&mut self, name: &'static str, help: &str, labels: &Labels, value: Option<f64>) {
         if let Some(value) = value {
-            self.family(name, MetricKind::Gauge, help).number(labels, value);
+            self.family(name, help).number(labels, value);
         }
     }
 
@@ -133,11 +124,11 @@ mod tests {
     fn a_counter_and_a_histogram_are_as_prometheus_reads_them() {
         let mut all = Exposition::default();
         let drive = Labels::new([("target", "a \"b\"\\\n".to_owned())]);
-        let mut ios = all.family("drivelab_ios_total", MetricKind::Counter, "I/Os that ended.");
+        let mut ios = all.family("drivelab_ios_total", "I/Os that ended.");
         ios.count(&drive.with("operation", "read"), 3);
         let mut latency = Distribution::default();
         [900, 1_024, 1_300_000_000_000].into_iter().for_each(|nanos| latency.add(nanos));
-        let mut times = all.family("drivelab_service_time_seconds", MetricKind::Histogram, "Service times.");
+        let mut times = all.histogram("drivelab_service_time_seconds", "Service times.");
         times.latency(&Labels::default(), &latency);
         let text = all.into_text();
         let begin = "# HELP drivelab_ios_total I/Os that ended.\n# TYPE drivelab_ios_total counter\n\

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use drivelab_block::Op;
 use drivelab_stream::{ChannelNow, EndedWrite, RecordingNow};
 
-use super::exposition::{Exposition, Labels, MetricKind};
+use super::exposition::{Exposition, Labels};
 use super::out::{FilePace, LiveOut};
 use super::shared::{OpTotal, add_done, add_running, add_totals};
 use crate::Failure;
@@ -72,7 +72,6 @@ impl LiveStream {
     }
 
     fn text(&self, channels: &[ChannelNow], done: Option<f64>, is_running: bool) -> String {
-        use MetricKind::{Counter, Gauge};
         let mut all = Exposition::default();
         add_running(&mut all, &self.recording, is_running);
         add_done(&mut all, &self.recording, done);
@@ -83,23 +82,21 @@ impl LiveStream {
             .map(|name| self.recording.with("channel", name.as_str()))
             .zip(channels)
             .collect();
-        let mut add = |name, kind, help: &str, value: fn(&ChannelNow) -> u64| {
-            let mut family = all.family(name, kind, help);
+        let mut add = |name, help: &str, value: fn(&ChannelNow) -> u64| {
+            let mut family = all.family(name, help);
             named.iter().for_each(|(labels, channel)| family.count(labels, value(channel)));
         };
-        add("drivelab_kept_frames_total", Counter, "Frames that are kept.", |channel| channel.kept.frames);
-        add("drivelab_kept_bytes_total", Counter, "Bytes of frames that are kept.", |channel| {
-            channel.kept.bytes
-        });
+        add("drivelab_kept_frames_total", "Frames that are kept.", |channel| channel.kept.frames);
+        add("drivelab_kept_bytes_total", "Bytes of frames that are kept.", |channel| channel.kept.bytes);
         let help = "Frames that found no room in the ring.";
-        add("drivelab_dropped_frames_total", Counter, help, |channel| channel.dropped);
+        add("drivelab_dropped_frames_total", help, |channel| channel.dropped);
         let help = "Bytes of frames that found no room in the ring.";
-        add("drivelab_dropped_bytes_total", Counter, help, |channel| channel.dropped_bytes);
-        add("drivelab_ring_bytes", Gauge, "The length of the ring.", |channel| channel.ring_bytes);
+        add("drivelab_dropped_bytes_total", help, |channel| channel.dropped_bytes);
+        add("drivelab_ring_bytes", "The length of the ring.", |channel| channel.ring_bytes);
         let help = "How much of the ring is in use.";
-        add("drivelab_ring_used_bytes", Gauge, help, |channel| channel.used_bytes);
+        add("drivelab_ring_used_bytes", help, |channel| channel.used_bytes);
         let help = "The most of the ring that was in use.";
-        add("drivelab_ring_most_used_bytes", Gauge, help, |channel| channel.most_used_bytes);
+        add("drivelab_ring_most_used_bytes", help, |channel| channel.most_used_bytes);
         all.into_text()
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use drivelab_trace::RecordingProgress;
 
-use super::exposition::{Exposition, Labels, MetricKind};
+use super::exposition::{Exposition, Labels};
 use super::out::{FilePace, LiveOut};
 use super::shared::{OpTotal, add_lost_records, add_running, add_totals, failed_ios};
 use crate::Failure;
@@ -61,14 +61,10 @@ impl LiveTrace {
         let mut all = Exposition::default();
         let recording = Labels::new([("command", COMMAND.to_owned())]);
         add_running(&mut all, &recording, !has_ended);
-        all.family("drivelab_trace_bytes", MetricKind::Gauge, "The size of the files of the trace.")
+        all.family("drivelab_trace_bytes", "The size of the files of the trace.")
             .count(&recording, progress.bytes);
-        all.family(
-            "drivelab_lost_events_total",
-            MetricKind::Counter,
-            "Events that the kernel had no room for.",
-        )
-        .count(&recording, progress.lost_events);
+        all.family("drivelab_lost_events_total", "Events that the kernel had no room for.")
+            .count(&recording, progress.lost_events);
         add_lost_records(&mut all, &recording, progress.unwritten);
         let device = |place: usize| recording.with("target", names.get(place).map_or("", String::as_str));
         let devices = || self.devices.iter().enumerate();

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use drivelab_block::{Engine as _, Instant};
 use drivelab_documents::{
-    EnergyAccountDocument, EnergyDocument, IdlePower, Manifest, MeterDocument, Notice, Phase, PhaseRequest,
-    Stretch,
+    EnergyAccountDocument, EnergyDocument, EnergyReport, IdlePower, Manifest, MeterDocument, Notice, Phase,
+    PhaseRequest, Stretch,
 };
 use drivelab_meter::MeterSpec;
 use drivelab_method::Interrupt;
@@ -14,7 +14,7 @@ use drivelab_sim::{Joules, SimDrive};
 use drivelab_stats::{PhaseAnalysis, PowerKind, PowerPoint, PowerTrack, RunAnalysis};
 
 use super::file::PowerFile;
-use super::{Metered, Metering, POWER_FILE, keep_figures};
+use super::{MeterReadings, Metering, POWER_FILE, keep_figures};
 use crate::Failure;
 
 #[derive(Debug)]
@@ -32,9 +32,8 @@ pub enum RunPower {
 /// What a simulated drive says of its energy.
 #[derive(Debug)]
 pub struct Drawn {
-    metered: Metered,
-    account: EnergyAccountDocument,
-    /// What the account is of.
+    report: EnergyReport,
+    /// What its account is of.
     span: Stretch,
 }
 
@@ -46,7 +45,8 @@ impl RunPower {
         let last = (drive.now(), now.total());
         let readings: Vec<_> = drive.energy_readings().iter().chain([&last]).map(reading).collect();
         let taken = readings.len() as u64;
-        let metered = Metered {
+        let joules = now.since(&before);
+        let readings = MeterReadings {
             track: PowerTrack::new(PowerKind::Joules, readings),
             meter: MeterDocument {
                 name: "sim".to_owned(),
@@ -55,13 +55,10 @@ impl RunPower {
                 taken,
                 ..MeterDocument::default()
             },
-            idle: IdlePower::Known(drive.idle_watts()),
-            between: Vec::new(),
             notices: Vec::new(),
-            battery_wh: *battery_wh,
         };
-        let joules = now.since(&before);
-        let account = EnergyAccountDocument {
+        let mut report = readings.report(IdlePower::Known(drive.idle_watts()), *battery_wh);
+        report.account = Some(EnergyAccountDocument {
             joules: joules.total(),
             idle: joules.idle,
             read: joules.read,
@@ -69,9 +66,9 @@ impl RunPower {
             erase: joules.erase,
             seek: joules.seek,
             transfer: joules.transfer,
-        };
+        });
         let span = Stretch { from_s: seconds(since), to_s: seconds(drive.now()) };
-        *drawn = Some(Box::new(Drawn { metered, account, span }));
+        *drawn = Some(Box::new(Drawn { report, span }));
     }
 
     /// Ends the reading, and returns what was drawn from the begin of the first measured phase to the end of the last one,
@@ -82,12 +79,9 @@ impl RunPower {
         analysis: &RunAnalysis,
         interrupt: &Interrupt,
     ) -> Result<Option<(EnergyDocument, PowerTrack)>, Failure> {
-        let (metered, account) = match self {
-            RunPower::Real(metering) => (metering.finish(interrupt)?, None),
-            RunPower::Simulated { drawn: Some(drawn), .. } => {
-                let Drawn { metered, account, span } = *drawn;
-                (metered, Some((account, span)))
-            }
+        let (mut report, span) = match self {
+            RunPower::Real(metering) => (metering.finish(interrupt)?.report, None),
+            RunPower::Simulated { drawn: Some(drawn), .. } => (drawn.report, Some(drawn.span)),
             RunPower::Simulated { drawn: None, .. } => return Ok(None),
         };
         let Ok(chosen) = manifest.choose_phases(&PhaseRequest::Measured) else { return Ok(None) };
@@ -98,12 +92,12 @@ impl RunPower {
         let Some(task) = stretches.reduce(|first, last| Stretch { to_s: last.to_s, ..first }) else {
             return Ok(None);
         };
-        let mut report = metered.report(task, manifest);
+        (report.task, report.target) = (task, Some(manifest.target.clone()));
         report.bytes = Some(measured.iter().map(|(_, measured)| measured.moved().get()).sum());
         report.ios = Some(measured.iter().map(|(_, measured)| measured.completed()).sum());
         // An account that takes in more than the measured phase is not of it.
-        let is_of = |span: &Stretch| span.to_s - span.from_s < 1.001 * (task.to_s - task.from_s);
-        report.account = account.filter(|(_, span)| is_of(span)).map(|(account, _)| account);
+        let is_of = |span: Stretch| span.to_s - span.from_s < 1.001 * (task.to_s - task.from_s);
+        report.account = report.account.filter(|_| span.is_some_and(is_of));
         Ok(Some((EnergyDocument::from_report(&report), report.track)))
     }
 }

@@ -7,8 +7,9 @@ mod sampler;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use drivelab_block::Nanos;
 use drivelab_documents::{
-    EnergyDocument, EnergyReport, IdlePower, Manifest, MeterDocument, Stretch, WrongReadingsDocument,
+    EnergyDocument, EnergyReport, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
 };
 use drivelab_meter::{Logged, Meter, MeterSpec, WrongLines};
 use drivelab_method::Interrupt;
@@ -18,17 +19,13 @@ use drivelab_uring::Clock;
 
 pub use self::beside::{RunPower, note, seconds};
 use self::file::PowerFile;
-use self::sampler::{Sampled, Sampler};
+use self::sampler::Sampler;
 use super::TargetName;
 use super::conditions::{monotonic, unix_nanos};
-use crate::Failure;
-use crate::MeterOptions;
-use crate::output;
+use crate::{Failure, MeterOptions, nap, output};
 
 /// How long an instrument may take to answer.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How often an idle time looks at the interrupt.
-const GLANCE: Duration = Duration::from_millis(50);
 /// What is kept of a task's energy.
 pub const ENERGY_FILE: &str = "energy.json";
 /// The power over time.
@@ -37,16 +34,11 @@ pub const POWER_FILE: &str = "power.csv";
 /// A meter beside a task: idle, the task, idle.
 #[derive(Debug)]
 pub struct Metering {
-    name: String,
-    identity: Option<String>,
-    measures: &'static str,
-    /// The voltage of an ammeter's supply.
-    volts: Option<f64>,
     battery_wh: Option<f64>,
     source: PowerMeter,
     /// When the clock of the run was zero, on `CLOCK_MONOTONIC` in seconds.
     zero_s: f64,
-    baseline: Duration,
+    baseline: Nanos,
     before: Option<Stretch>,
     /// The idle times between runs of a task that is done several times.
     between: Vec<Stretch>,
@@ -56,24 +48,23 @@ pub struct Metering {
 enum PowerMeter {
     Sampled(Sampler),
     /// A file that is read afterwards.
-    Logged(PathBuf),
+    Logged(PathBuf, MeterDocument),
+}
+
+/// What a meter said, on `CLOCK_MONOTONIC` in seconds, and how it behaved.
+struct MeterReadings {
+    track: PowerTrack,
+    meter: MeterDocument,
+    /// What the reader has to know.
+    notices: Vec<String>,
 }
 
 /// What a meter said, and how it behaved, in seconds on the clock of the run.
-#[derive(Clone, Debug)]
 pub struct Metered {
-    /// Its readings.
-    pub track: PowerTrack,
-    /// The meter.
-    pub meter: MeterDocument,
-    /// The idle time before the task, and after it; of several runs before the first and after the last.
-    pub idle: IdlePower,
+    /// All but the task. The idle time is that before it and after it; of several runs before the first and after the last.
+    pub report: EnergyReport,
     /// The idle times between its runs, where it was done several times.
-    pub between: Vec<Stretch>,
-    /// What the reader has to know.
-    pub notices: Vec<String>,
-    /// The capacity of a battery in watt-hours, whose life is to be shown.
-    pub battery_wh: Option<f64>,
+    between: Vec<Stretch>,
 }
 
 /// `CLOCK_MONOTONIC` in seconds.
@@ -85,31 +76,30 @@ impl Metering {
     /// Opens the meter, where one is named, and begins to read it.
     pub fn open(args: &MeterOptions) -> Result<Option<Metering>, Failure> {
         let Some(spec) = &args.meter else { return Ok(None) };
-        let (source, identity) = match spec {
+        let document = MeterDocument {
+            name: spec.to_string(),
+            measures: measures(spec).to_owned(),
+            volts: args.volts,
+            ..MeterDocument::default()
+        };
+        let source = match spec {
             MeterSpec::Csv(path) => {
                 // Read now for what could stand against it later.
-                let logged = Logged::read(path).map_err(|error| Failure::Environment(error.to_string()))?;
-                check_log(path, &logged)?;
-                (PowerMeter::Logged(path.clone()), None)
+                check_log(path, &Logged::read(path).map_err(Failure::Environment)?)?;
+                PowerMeter::Logged(path.clone(), document)
             }
             spec => {
-                let meter = Meter::open(spec, Path::new("/"), args.volts, PATIENCE)
-                    .map_err(|error| Failure::Environment(error.to_string()))?;
+                let meter = Meter::open(spec, Path::new("/"), args.volts, PATIENCE);
+                let meter = meter.map_err(Failure::Environment)?;
                 let identity = meter.identity().map(str::to_owned);
-                (PowerMeter::Sampled(Sampler::start(meter, spec.to_string())?), identity)
+                PowerMeter::Sampled(Sampler::start(meter, MeterDocument { identity, ..document })?)
             }
         };
-        let baseline = Duration::from_nanos(args.baseline.get());
-        let measures = measures(spec);
         Ok(Some(Metering {
-            name: spec.to_string(),
-            identity,
-            measures,
-            volts: args.volts,
             battery_wh: args.battery,
             source,
             zero_s: 0.0,
-            baseline,
+            baseline: args.baseline,
             before: None,
             between: Vec::new(),
         }))
@@ -152,7 +142,7 @@ impl Metering {
     fn sampler(&self) -> Option<&Sampler> {
         match &self.source {
             PowerMeter::Sampled(sampler) => Some(sampler),
-            PowerMeter::Logged(_) => None,
+            PowerMeter::Logged(..) => None,
         }
     }
 
@@ -162,25 +152,16 @@ impl Metering {
         let now = monotonic_s();
         // One that was interrupted before has no idle time at all.
         let before = self.before.unwrap_or(Stretch { from_s: now, to_s: now });
-        let mut metered = Metered {
-            track: PowerTrack::new(PowerKind::Watts, []),
-            meter: MeterDocument {
-                name: self.name,
-                identity: self.identity,
-                measures: self.measures.to_owned(),
-                volts: self.volts,
-                ..MeterDocument::default()
-            },
-            idle: IdlePower::Measured(before, after),
-            between: self.between,
-            notices: Vec::new(),
-            battery_wh: self.battery_wh,
+        let readings = match self.source {
+            PowerMeter::Sampled(sampler) => sampler.finish(),
+            PowerMeter::Logged(path, meter) => take_logged(&path, meter, before.from_s, now)?,
         };
-        match self.source {
-            PowerMeter::Sampled(sampler) => metered.take_sampled(sampler.finish()),
-            PowerMeter::Logged(path) => metered.take_logged(&path, before.from_s, now)?,
-        }
-        Ok(metered.shifted(self.zero_s))
+        let zero_s = self.zero_s;
+        let shifted = |time: Stretch| Stretch { from_s: time.from_s - zero_s, to_s: time.to_s - zero_s };
+        let idle = IdlePower::Measured(shifted(before), after.map(shifted));
+        let mut report = readings.report(idle, self.battery_wh);
+        report.track = report.track.shifted(zero_s);
+        Ok(Metered { report, between: self.between.into_iter().map(shifted).collect() })
     }
 }
 
@@ -210,109 +191,75 @@ fn measures(spec: &MeterSpec) -> &'static str {
 }
 
 /// Does nothing for so long; `None` where the user ended that.
-fn idle(length: Duration, interrupt: &Interrupt) -> Option<Stretch> {
+fn idle(length: Nanos, interrupt: &Interrupt) -> Option<Stretch> {
+    let length_s = length.as_secs_f64();
     if !interrupt.is_raised() {
-        let length = length.as_secs_f64();
-        say!("drivelab: idle for {length} s, to know what is drawn without the task");
+        say!("drivelab: idle for {length_s} s, to know what is drawn without the task");
     }
     let from_s = monotonic_s();
-    let end = from_s + length.as_secs_f64();
-    while !interrupt.is_raised() {
-        let left = end - monotonic_s();
-        if left <= 0.0 {
-            return Some(Stretch { from_s, to_s: end });
-        }
-        #[expect(clippy::disallowed_methods, reason = "the idle power is measured by doing nothing")]
-        std::thread::sleep(GLANCE.min(Duration::from_secs_f64(left)));
+    nap(length, interrupt);
+    (!interrupt.is_raised()).then_some(Stretch { from_s, to_s: from_s + length_s })
+}
+
+/// Takes what another program wrote about the time from `from_s` to `to_s`, on `CLOCK_MONOTONIC`.
+fn take_logged(
+    path: &Path,
+    mut meter: MeterDocument,
+    from_s: f64,
+    to_s: f64,
+) -> Result<MeterReadings, Failure> {
+    let logged = Logged::read(path).map_err(Failure::Environment)?;
+    let wall_s = unix_nanos() as f64 / 1e9 - monotonic_s();
+    let points =
+        logged.samples.iter().map(|sample| PowerPoint { at_s: sample.unix_s - wall_s, value: sample.watts });
+    let points: Vec<PowerPoint> =
+        points.filter(|point| (from_s - 60.0..=to_s + 60.0).contains(&point.at_s)).collect();
+    meter.taken = points.iter().filter(|point| (from_s..=to_s).contains(&point.at_s)).count() as u64;
+    let wrong: Vec<&WrongLines> = logged.wrong_within(from_s + wall_s, to_s + wall_s).collect();
+    let count = wrong.iter().map(|wrong| wrong.count).sum();
+    meter.due = meter.taken + count;
+    if let Some(WrongLines { first, .. }) = wrong.first() {
+        meter.wrong = vec![WrongReadingsDocument {
+            kind: "no sample".to_owned(),
+            count,
+            first: format!("line {first} is not a time and a power later than the line before"),
+        }];
     }
-    None
+    let none = format!("{} has no sample of the time of this task.", path.display());
+    let notices = if meter.taken == 0 { vec![none] } else { Vec::new() };
+    let failures_s = logged.wrong.iter().filter_map(WrongLines::middle_s).map(|at_s| at_s - wall_s);
+    let track = PowerTrack::new(PowerKind::Watts, points).with_failures(failures_s.collect());
+    Ok(MeterReadings { track, meter, notices })
+}
+
+impl MeterReadings {
+    /// The report of a task that is still to be named.
+    fn report(self, idle: IdlePower, battery_wh: Option<f64>) -> EnergyReport {
+        EnergyReport {
+            meter: self.meter,
+            track: self.track,
+            task: Stretch { from_s: 0.0, to_s: 0.0 },
+            idle,
+            bytes: None,
+            ios: None,
+            battery_wh,
+            target: None,
+            account: None,
+            notices: self.notices,
+        }
+    }
 }
 
 impl Metered {
-    fn take_sampled(&mut self, sampled: Sampled) {
-        let taken = sampled.points.len() as u64;
-        let track = PowerTrack::new(sampled.kind.unwrap_or(PowerKind::Watts), sampled.points);
-        self.track = track.with_failures(sampled.failures_s);
-        self.meter.due = sampled.due;
-        self.meter.taken = taken;
-        self.meter.missed = sampled.missed;
-        self.meter.given_up = sampled.given_up;
-        let wrong = sampled.wrong.into_iter();
-        self.meter.wrong = wrong
-            .map(|(kind, (count, first))| WrongReadingsDocument { kind: kind.to_owned(), count, first })
-            .collect();
-        self.notices.extend(sampled.not_kept.map(|why| format!("The power over time is not kept: {why}.")));
-        for wrong in &self.meter.wrong {
-            let text = format!("The meter failed {} times, the first time so: {}.", wrong.count, wrong.first);
-            self.notices.push(text);
-        }
-    }
-
-    /// Takes what another program wrote about the time from `from_s` to `to_s`, by the clock of the wall.
-    fn take_logged(&mut self, path: &Path, from_s: f64, to_s: f64) -> Result<(), Failure> {
-        let logged = Logged::read(path).map_err(|error| Failure::Environment(error.to_string()))?;
-        let wall_s = unix_nanos() as f64 / 1e9 - monotonic_s();
-        let points = logged
-            .samples
-            .iter()
-            .map(|sample| PowerPoint { at_s: sample.unix_s - wall_s, value: sample.watts });
-        let points: Vec<PowerPoint> =
-            points.filter(|point| (from_s - 60.0..=to_s + 60.0).contains(&point.at_s)).collect();
-        self.meter.taken = points.iter().filter(|point| (from_s..=to_s).contains(&point.at_s)).count() as u64;
-        let wrong: Vec<&WrongLines> = logged.wrong_within(from_s + wall_s, to_s + wall_s).collect();
-        let count = wrong.iter().map(|wrong| wrong.count).sum();
-        self.meter.due = self.meter.taken + count;
-        if let Some(WrongLines { first, .. }) = wrong.first() {
-            self.meter.wrong = vec![WrongReadingsDocument {
-                kind: "no sample".to_owned(),
-                count,
-                first: format!("line {first} is not a time and a power later than the line before"),
-            }];
-        }
-        if self.meter.taken == 0 {
-            self.notices.push(format!("{} has no sample of the time of this task.", path.display()));
-        }
-        let failures_s = logged.wrong.iter().filter_map(WrongLines::middle_s).map(|at_s| at_s - wall_s);
-        self.track = PowerTrack::new(PowerKind::Watts, points).with_failures(failures_s.collect());
-        Ok(())
-    }
-
     /// The idle power around each run: the idle time between two is after the one and before the other.
     pub fn idle_around(&self, runs: usize) -> Vec<IdlePower> {
-        let IdlePower::Measured(first, last) = self.idle else { return vec![self.idle; runs] };
+        let IdlePower::Measured(first, last) = self.report.idle else { return vec![self.report.idle; runs] };
         let around = |run: usize| {
             let before = run.checked_sub(1).and_then(|before| self.between.get(before)).copied();
             let after = if run + 1 == runs { last } else { self.between.get(run).copied() };
             IdlePower::Measured(before.unwrap_or(first), after)
         };
         (0..runs).map(around).collect()
-    }
-
-    /// The same from `CLOCK_MONOTONIC` to the clock of a run that was zero then.
-    fn shifted(self, zero_s: f64) -> Metered {
-        let shift = |time: Stretch| Stretch { from_s: time.from_s - zero_s, to_s: time.to_s - zero_s };
-        let idle = match self.idle {
-            IdlePower::Measured(before, after) => IdlePower::Measured(shift(before), after.map(shift)),
-            known @ IdlePower::Known(_) => known,
-        };
-        let between = self.between.into_iter().map(shift).collect();
-        Metered { track: self.track.shifted(zero_s), idle, between, ..self }
-    }
-
-    /// The report of a task of this run that was done at that time.
-    pub fn report(self, task: Stretch, run: &Manifest) -> EnergyReport {
-        EnergyReport {
-            meter: self.meter,
-            track: self.track,
-            task,
-            idle: self.idle,
-            bytes: None,
-            ios: None,
-            battery_wh: self.battery_wh,
-            target: Some(run.target.clone()),
-            account: None,
-            notices: self.notices,
-        }
     }
 }
 

@@ -5,10 +5,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use drivelab_documents::{MeterDocument, WrongReadingsDocument};
 use drivelab_meter::{Meter, MeterError, Reading};
-use drivelab_stats::{PowerKind, PowerPoint};
+use drivelab_stats::{PowerKind, PowerPoint, PowerTrack};
 
 use super::super::conditions::monotonic;
+use super::MeterReadings;
 use super::file::PowerFile;
 use crate::Failure;
 
@@ -21,25 +23,23 @@ const GIVE_UP_NANOS: u64 = 10_000_000_000;
 const LAST_READING: Duration = Duration::from_secs(3);
 
 #[derive(Clone, Debug, Default)]
-pub struct Sampled {
+struct Sampled {
     /// What the values are; known with the first.
-    pub kind: Option<PowerKind>,
+    kind: Option<PowerKind>,
     /// The readings, on `CLOCK_MONOTONIC`.
-    pub points: Vec<PowerPoint>,
-    pub due: u64,
-    /// Readings that were not tried, since the one before took too long.
-    pub missed: u64,
+    points: Vec<PowerPoint>,
+    /// The meter, with the readings that were due and were not tried.
+    meter: MeterDocument,
     /// When a reading gave no figure, on `CLOCK_MONOTONIC`, in seconds.
-    pub failures_s: Vec<f64>,
-    /// What gave no figure, by its kind: how often, and the first in words.
-    pub wrong: BTreeMap<&'static str, (u64, String)>,
-    pub given_up: bool,
+    failures_s: Vec<f64>,
+    /// What gave no figure, by its kind.
+    wrong: BTreeMap<&'static str, WrongReadingsDocument>,
     /// Why readings could not be written.
-    pub not_kept: Option<String>,
+    not_kept: Option<String>,
 }
 
 /// What the reading thread shares.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct SamplerShared {
     sampled: Sampled,
     file: Option<PowerFile>,
@@ -53,13 +53,15 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    pub fn start(mut meter: Meter, name: String) -> Result<Sampler, Failure> {
+    /// Begins to read a meter, which the document names.
+    pub fn start(mut meter: Meter, document: MeterDocument) -> Result<Sampler, Failure> {
         let (end, wanted) = channel();
         let (done, ended) = channel();
-        let shared: Arc<Mutex<SamplerShared>> = Arc::default();
+        let sampled = Sampled { meter: document, ..Sampled::default() };
+        let shared = Arc::new(Mutex::new(SamplerShared { sampled, file: None }));
         let used = Arc::clone(&shared);
         let sample = move || {
-            run(&mut meter, &name, &used, &wanted);
+            run(&mut meter, &used, &wanted);
             let _ = done.send(());
         };
         let started = std::thread::Builder::new().name("meter".to_owned()).spawn(sample);
@@ -87,14 +89,24 @@ impl Sampler {
 
     /// Whether the meter gave nothing for too long, and is read no further.
     pub fn is_given_up(&self) -> bool {
-        lock(&self.shared).sampled.given_up
+        lock(&self.shared).sampled.meter.given_up
     }
 
     /// Ends the reading, and hands out what there is.
-    pub fn finish(self) -> Sampled {
+    pub fn finish(self) -> MeterReadings {
         drop(self.end);
         let _ = self.ended.recv_timeout(LAST_READING);
-        lock(&self.shared).sampled.clone()
+        let Sampled { kind, points, mut meter, failures_s, wrong, not_kept } =
+            lock(&self.shared).sampled.clone();
+        meter.taken = points.len() as u64;
+        meter.wrong = wrong.into_values().collect();
+        let not_kept = not_kept.map(|why| format!("The power over time is not kept: {why}."));
+        let failed = meter.wrong.iter().map(|wrong| {
+            format!("The meter failed {} times, the first time so: {}.", wrong.count, wrong.first)
+        });
+        let notices = not_kept.into_iter().chain(failed).collect();
+        let track = PowerTrack::new(kind.unwrap_or(PowerKind::Watts), points);
+        MeterReadings { track: track.with_failures(failures_s), meter, notices }
     }
 }
 
@@ -103,7 +115,7 @@ fn lock(shared: &Mutex<SamplerShared>) -> MutexGuard<'_, SamplerShared> {
 }
 
 /// Reads on an absolute schedule: a late reading does not push back those after it.
-fn run(meter: &mut Meter, name: &str, shared: &Mutex<SamplerShared>, wanted: &Receiver<()>) {
+fn run(meter: &mut Meter, shared: &Mutex<SamplerShared>, wanted: &Receiver<()>) {
     let mut due = monotonic();
     let (first, mut last_good) = (due, None);
     loop {
@@ -116,21 +128,22 @@ fn run(meter: &mut Meter, name: &str, shared: &Mutex<SamplerShared>, wanted: &Re
             let mut shared = lock(shared);
             shared.take(reading, begun, now);
             let sampled = &mut shared.sampled;
-            sampled.due += 1;
+            sampled.meter.due += 1;
             if is_good {
                 last_good = Some(begun);
             } else if now - last_good.unwrap_or(first) >= GIVE_UP_NANOS {
-                sampled.given_up = true;
-                let why = sampled.wrong.values().max_by_key(|(count, _)| *count);
-                let why = why.map_or_else(String::new, |(_, first)| format!(" ({first})"));
+                sampled.meter.given_up = true;
+                let why = sampled.wrong.values().max_by_key(|wrong| wrong.count);
+                let why = why.map_or_else(String::new, |wrong| format!(" ({})", wrong.first));
+                let name = &sampled.meter.name;
                 say!("drivelab: the meter {name} said nothing usable for 10 s{why}: given up");
                 return;
             }
             due += PERIOD_NANOS;
             while due + PERIOD_NANOS <= now {
                 due += PERIOD_NANOS;
-                sampled.due += 1;
-                sampled.missed += 1;
+                sampled.meter.due += 1;
+                sampled.meter.missed += 1;
             }
         }
         let wait = Duration::from_nanos(due.saturating_sub(monotonic()));
@@ -149,7 +162,9 @@ impl SamplerShared {
             Ok(Reading::Joules(joules)) => (PowerKind::Joules, now, joules),
             Err(error) => {
                 self.sampled.failures_s.push(now as f64 / 1e9);
-                self.sampled.wrong.entry(error.kind()).or_insert_with(|| (0, error.to_string())).0 += 1;
+                let (kind, first) = (error.kind(), error.to_string());
+                let wrong = WrongReadingsDocument { kind: kind.to_owned(), count: 0, first };
+                self.sampled.wrong.entry(kind).or_insert(wrong).count += 1;
                 return;
             }
         };

@@ -5,8 +5,6 @@ mod carry_out;
 mod password;
 mod read_back;
 
-use std::time::Instant;
-
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
 use drivelab_purge::ata::{AtaCommandError, AtaCommands as _};
@@ -82,7 +80,7 @@ pub fn purge(real: &Real, mut planned: Planned, interrupt: &Interrupt) -> Result
     real.verify_again().inspect_err(|failure| note_refused(grant.identity(), &failure.to_string()))?;
     say!("{}: {}, because {}", real.path.display(), planned.method, planned.why.join("; "));
     let watch = Watch::of_uses(real, interrupt)?;
-    let began = now();
+    let began = real.clock.now();
     let carried_out = carry_out(&real.access, grant, &mut planned, &mut audit, interrupt);
     // The last second has not been looked at.
     let used = watch.used().or_else(|| real.usage_monitor().and_then(|mut monitor| look_once(&mut monitor)));
@@ -92,7 +90,7 @@ pub fn purge(real: &Real, mut planned: Planned, interrupt: &Interrupt) -> Result
         return Err(failure);
     }
     let log = carried_out?;
-    let took = Nanos::new(u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX));
+    let took = real.clock.now().since(began);
     let after = places.read(&real.access)?;
     let log = log.map(|sanitized| {
         let again = if sanitized.was_in_progress { "it was in progress already; " } else { "" };
@@ -110,11 +108,6 @@ fn came_into_use(method: Method, used: &str) -> String {
         }
         _ => format!("{used}, while the drive purged itself, which cannot be stopped: {lost}"),
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the runner reads the clock")]
-fn now() -> Instant {
-    Instant::now()
 }
 
 /// Asks the drive that a target is; nothing is changed.

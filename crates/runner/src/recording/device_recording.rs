@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
-use drivelab_block::TracedIo;
+use drivelab_block::{ByteCount, TracedIo};
 use drivelab_kinds::{RecordedRequests, RequestSpan};
 use drivelab_method::Interrupt;
 use drivelab_safety::DriveIdentity;
@@ -51,7 +51,7 @@ impl DeviceRecording {
         let thread = std::thread::Builder::new().name("record-device".to_owned()).spawn(record);
         let thread =
             thread.map_err(|error| Failure::no_thread("the recorder could not be started", &error))?;
-        let first_sector = if drive.parent.is_some() { start_of(&drive.kernel_name) } else { 0 };
+        let first_sector = drive.start.map_or(0, ByteCount::whole_sectors);
         Ok(DeviceRecording { interrupt, thread, folder, began_at, clock, at_begin, first_sector, span })
     }
 
@@ -78,10 +78,4 @@ impl DeviceRecording {
             requests: Box::new(requests),
         })
     }
-}
-
-/// Where a partition begins on its drive, in sectors.
-fn start_of(partition: &str) -> u64 {
-    let path = Path::new("/sys/class/block").join(partition).join("start");
-    std::fs::read_to_string(path).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)
 }

@@ -51,7 +51,8 @@ pub trait RecordingWatch: Send {
 /// Records the events of devices into a trace.
 pub struct EventRecorder {
     tracer: Tracer,
-    recording: Recording,
+    /// The trace so far.
+    pub recording: Recording,
     /// Leaves out what is written to these files: those of the trace itself.
     pub own: Option<OwnFiles>,
     /// The drives with paths that may come and go.
@@ -104,16 +105,6 @@ impl EventRecorder {
             watch: None,
             complete_until: began_at,
         })
-    }
-
-    /// Gives the trace a name.
-    pub fn call(&mut self, label: &str) -> Result<(), Failure> {
-        Ok(self.recording.call(label)?)
-    }
-
-    /// What is known of the trace.
-    pub fn manifest(&self) -> &TraceManifest {
-        &self.recording.manifest
     }
 
     fn write_live(&mut self) {

@@ -5,8 +5,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::Failure;
-use drivelab_block::{Extent, Sector, SectorCount};
-use rustix::fs::{major, minor};
+use drivelab_block::{ByteCount, Extent, Sector, SectorCount};
+use drivelab_safety::{DeviceNumber, DriveIdentity, System};
 
 use super::devices::RecordedDrive;
 
@@ -29,9 +29,8 @@ impl OwnFiles {
     pub fn find(folder: &Path, recorded: &[RecordedDrive]) -> Result<Option<OwnFiles>, Failure> {
         let metadata =
             fs::metadata(folder).map_err(|error| Failure::io(&folder.display().to_string(), &error))?;
-        let number = (major(metadata.dev()), minor(metadata.dev()));
-        let device = PathBuf::from(format!("/sys/dev/block/{}:{}", number.0, number.1));
-        let Ok(device) = fs::canonicalize(device) else {
+        let number = DeviceNumber::from_raw(metadata.dev());
+        let Some(device) = DriveIdentity::read(&System::live(), number) else {
             // btrfs spreads its files, overlays and files in memory have no place on any drive.
             return Err(usage!(
                 "--exclude-own-writes: the file system of {} does not say where its files lie: record into a folder \
@@ -39,15 +38,11 @@ impl OwnFiles {
                 folder.display()
             ));
         };
-        let sectors: Option<u64> =
-            fs::read_to_string(device.join("start")).ok().and_then(|start| start.trim().parse().ok());
-        let whole =
-            if sectors.is_some() { device.parent().map(Path::to_owned).unwrap_or(device) } else { device };
-        let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_recorded = recorded.iter().any(|drive| drive.name == name);
-        let own =
-            OwnFiles { folder: folder.to_owned(), drive: name, begins_at: sectors.unwrap_or(0) * SECTOR };
-        Ok(is_recorded.then_some(own))
+        let begins_at = device.start.map_or(0, ByteCount::get);
+        // A recorded drive has the name that its folder in /sys has.
+        let drive = device.whole_name().replace('/', "!");
+        let is_recorded = recorded.iter().any(|recorded| recorded.name == drive);
+        Ok(is_recorded.then(|| OwnFiles { folder: folder.to_owned(), drive, begins_at }))
     }
 
     /// Where they lie now. Files that grow are looked at again and again; those that are gone by now are left out.

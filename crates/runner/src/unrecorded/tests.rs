@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use drivelab_block::Nanos;
 use drivelab_kinds::quick::{Quick, QuickFindings, QuickSettings};
 use drivelab_record::RunFolder;
@@ -27,7 +29,7 @@ fn findings(read_mb_s: f64) -> QuickFindings {
 }
 
 fn begin(folder: &Path) -> UnrecordedRun<'_, Quick> {
-    UnrecordedRun::begin(start(folder, false)).expect("a new folder")
+    UnrecordedRun::begin(start(folder, false), None).expect("a new folder")
 }
 
 #[test]
@@ -54,7 +56,7 @@ fn a_run_on_a_real_machine_is_watched_from_before_it_until_after_it() {
     let surroundings = HostMonitors { device: None, clock, target: Watch::default(), meter: &meter };
     let start = UnrecordedStart { surroundings: Some(surroundings), ..start(folder.path(), false) };
     let interrupt = start.interrupt.clone();
-    let mut run = UnrecordedRun::begin(start).expect("a new folder");
+    let mut run = UnrecordedRun::begin(start, None).expect("a new folder");
     nap(Nanos::from_millis(200), &interrupt);
     run.found(findings(100.0)).expect("kept");
     let (ended, _) = run.end(Ok(())).expect("a result");
@@ -87,7 +89,7 @@ fn an_interrupted_run_says_so_and_shows_what_it_has() {
     let folder = tempfile::tempdir().expect("a folder");
     let start = start(folder.path(), false);
     start.interrupt.raise();
-    let mut run = UnrecordedRun::begin(start).expect("a new folder");
+    let mut run = UnrecordedRun::begin(start, None).expect("a new folder");
     run.found(findings(100.0)).expect("kept");
     assert_eq!(run.finish(Ok(())).expect("shown"), Ending::Interrupted);
     let kept = open::<Quick>(folder.path()).expect("a result");
@@ -104,7 +106,7 @@ fn a_run_that_goes_on_stays_the_same_run() {
     let (_, first) = RunFolder::open(folder.path()).expect("a run");
     let resume = |start| {
         let (kept, first) = RunFolder::open_ended(folder.path()).expect("a run");
-        UnrecordedRun::resume(start, kept, first)
+        UnrecordedRun::begin(start, Some((kept, first)))
     };
     let other = resume(start(folder.path(), true));
     assert!(matches!(other, Err(Failure::Usage(_))), "it was asked for something else");

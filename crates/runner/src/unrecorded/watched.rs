@@ -41,7 +41,7 @@ pub struct Watched {
     pub target: Watch,
     machine: MachineWatch,
     trouble: Option<Notice>,
-    metering: Option<Metering>,
+    pub metering: Option<Metering>,
     /// Whether the program itself runs. A command that is measured may go on while this program is stopped, and its end is then
     /// seen late.
     heartbeat: Option<HeartbeatReader>,
@@ -64,7 +64,7 @@ impl Watched {
                 output::set_aside(folder, name)?;
             }
             let drive = DriveGauges { device, heat: target.heat_gauges() };
-            match MachineWatch::start(folder, drive, clock, interrupt) {
+            match MachineWatch::start((Some(folder), None), drive, clock, interrupt) {
                 Ok(watch) => machine = watch,
                 Err(error) => trouble = Some(not_watched(&error)),
             }
@@ -106,11 +106,6 @@ impl Watched {
         new.into_iter().flatten().collect()
     }
 
-    /// The power in watts by the meter's latest reading, where one is read and that is known.
-    pub fn latest_watts(&self) -> Option<f64> {
-        self.metering.as_ref()?.latest_watts()
-    }
-
     /// Reads on for an idle time, ends, and notes in the manifest what was drawn, also for each of the bytes that each run moved:
     /// the mean over the runs that `is_counted` takes. Returns what each run took; nothing where no meter was read.
     pub fn finish(
@@ -147,9 +142,8 @@ impl Watched {
     ) -> Result<(Vec<EnergyDocument>, PowerTrack), Failure> {
         let metered = metering.finish(interrupt)?;
         let idle = metered.idle_around(manifest.phases.len());
-        let began_s = seconds(self.began);
-        let mut report = metered.report(Stretch { from_s: began_s, to_s: began_s }, manifest);
-        report.bytes = moved.map(ByteCount::get);
+        let mut report = metered.report;
+        (report.bytes, report.target) = (moved.map(ByteCount::get), Some(manifest.target.clone()));
         let runs = manifest.phases.iter().zip(idle).map(|(phase, idle)| {
             (report.task, report.idle) = (stretch(phase), idle);
             EnergyDocument::from_report(&report)

@@ -93,12 +93,11 @@ impl Ledger {
 
     /// Notes a write, or a read, of a place that is about to be made: none is to be made there until it is completed.
     pub fn begin(&mut self, place: u64, op: Op) {
-        let Some(known) = usize::try_from(place).ok().and_then(|place| self.places.get_mut(place)) else {
-            return;
-        };
+        let Some(known) = self.known_mut(place) else { return };
         known.busy = true;
+        let writes = known.writes;
         if let (Some(begun), Op::Write) = (&mut self.begun, op) {
-            begun.push((u32::try_from(place).unwrap_or(u32::MAX), known.writes));
+            begun.push((u32::try_from(place).unwrap_or(u32::MAX), writes));
         }
     }
 
@@ -231,15 +230,19 @@ impl Ledger {
         usize::try_from(place).ok().and_then(|place| self.places.get(place)).copied().unwrap_or_default()
     }
 
+    fn known_mut(&mut self, place: u64) -> Option<&mut LedgerPlace> {
+        self.places.get_mut(usize::try_from(place).ok()?)
+    }
+
     pub(crate) fn note_read(&mut self, place: u64) {
-        if let Some(place) = usize::try_from(place).ok().and_then(|place| self.places.get_mut(place)) {
+        if let Some(place) = self.known_mut(place) {
             place.read = true;
         }
     }
 
     /// Notes that a read of a place alone failed.
     pub(crate) fn note_unreadable(&mut self, place: u64) {
-        if let Some(place) = usize::try_from(place).ok().and_then(|place| self.places.get_mut(place)) {
+        if let Some(place) = self.known_mut(place) {
             place.unreadable = true;
         }
     }

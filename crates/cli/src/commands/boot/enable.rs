@@ -1,13 +1,12 @@
 //! `drivelab boot enable` and `disable`: what the kernel and systemd are told, and by which program.
 
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use drivelab_boot::{BootLoader, Enabled, NoSetup, Setup, Step, TraceParameters};
-use drivelab_files::create_partial;
+use drivelab_files::write_whole;
 use drivelab_program::{answer, find};
 use drivelab_runner::{Ending, Failure, environment, output, usage};
 
@@ -133,10 +132,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }
-    let partial = path.with_extension("partial");
-    let mut file = create_partial(&partial).map_err(failed)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-    fs::rename(&partial, path).map_err(failed)
+    write_whole(path, text.as_bytes()).map_err(failed)
 }
 
 fn run(name: &str, arguments: &[String]) -> Result<(), Failure> {

@@ -61,7 +61,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         started: started_now(),
         ..new_manifest::<Energy>(&target, target.clone(), destination.name, &settings)
     };
-    let mut run: UnrecordedRun<'_, Energy> = UnrecordedRun::begin(UnrecordedStart {
+    let start = UnrecordedStart {
         manifest,
         settings,
         destination,
@@ -72,7 +72,8 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
             target: Watch::default(),
             meter: &meter,
         }),
-    })?;
+    };
+    let mut run: UnrecordedRun<'_, Energy> = UnrecordedRun::begin(start, None)?;
     let task = MeteredCommand { program: &program, command: &command, args, interrupt: &interrupt };
     let ended = task.run_each(&mut run);
     if matches!(ended, Ok(0)) {

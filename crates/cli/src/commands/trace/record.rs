@@ -29,7 +29,7 @@ pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
     let place = place(args)?;
     let mut recorder = EventRecorder::begin(&drives, &place.folder, args.buffer, place.max_size)?;
     if let Some(label) = args.label.text.as_deref() {
-        recorder.call(label)?;
+        recorder.recording.call(label)?;
     }
     recorder.live = live;
     let rollup = opened.map(|opened| opened.begin(&mut recorder)).transpose()?;

@@ -80,8 +80,8 @@ impl<'a> OpenedRollup<'a> {
             started: None,
             hides_serial: self.args.hide_serial,
         };
-        let rollup =
-            LiveRollup::new(recorder.manifest(), options).map_err(|error| usage!("--rollup-to: {error}"))?;
+        let rollup = LiveRollup::new(recorder.recording.manifest(), options)
+            .map_err(|error| usage!("--rollup-to: {error}"))?;
         let run = rollup.run().to_owned();
         let sums = RecordingSums::new(rollup.began_unix_ns());
         let watch = RollupWatch { sums, shared: Arc::clone(&self.shared), to: self.to.to_string() };

@@ -4,7 +4,8 @@ use drivelab_kinds::paths::Window;
 use drivelab_probe::{ProcessorTime, Roots, block_counters, processor_time};
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::{OwnTime, own_time};
-use rustix::time::{ClockId, clock_gettime};
+
+use crate::monotonic_s;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MachineReading {
@@ -21,11 +22,10 @@ impl MachineReading {
         let busy_ms = device
             .and_then(|number| block_counters(&roots, number.major, number.minor))
             .map(|counters| counters.busy_ms);
-        let time = clock_gettime(ClockId::Monotonic);
         MachineReading {
             busy_ms,
             own: own_time(),
-            at_s: time.tv_sec as f64 + time.tv_nsec as f64 / 1e9,
+            at_s: monotonic_s(),
             processors: processor_time(&roots).unwrap_or_default(),
         }
     }

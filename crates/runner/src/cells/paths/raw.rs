@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, Request, Silence};
+use drivelab_block::{ByteCount, Engine, Nanos, Payload, Request};
 use drivelab_kinds::paths::PathsPlan;
-use drivelab_method::{Progress, RunRecorder, Workers, conduct};
+use drivelab_method::{RunRecorder, Workers, conduct};
 use drivelab_uring::Clock;
 
 use super::machine::MachineReading;
@@ -30,13 +30,16 @@ pub fn write<E: Engine + Send + 'static>(
     read: impl Fn() -> Option<MachineReading>,
 ) -> Result<RawSpent, Failure> {
     let mut recorder = RunRecorder::new(None, None);
-    let mut begin = BeginCell { read, started: None, quiet: Quiet::default() };
+    let mut started = None;
+    let mut quiet = Quiet::default();
+    quiet.at_begin = Some(Box::new(|| started = read()));
     let phase = plan.phase(file, request);
-    let ended = conduct(&phase, stage, vec![plan.writes(file, request)], &mut recorder, &mut begin);
+    let ended = conduct(&phase, stage, vec![plan.writes(file, request)], &mut recorder, &mut quiet);
+    drop(quiet);
     let kept = recorder.finish();
     served.add(&phase.name, &kept.analysis);
     // A simulated drive has no machine to be read, and no kernel that logs its errors.
-    let is_real = begin.started.is_some();
+    let is_real = started.is_some();
     ended.map_err(|error| Failure::of_phase(&error, is_real))?;
     let Some(phase) = kept.analysis.phases().last() else {
         return Err(Failure::Environment("the raw path ended before its first write".to_owned()));
@@ -51,28 +54,7 @@ pub fn write<E: Engine + Send + 'static>(
     if lost > 0 {
         return Err(environment!("{lost} writes were not counted: run it again"));
     }
-    Ok(RawSpent { elapsed: phase.span(), bytes: phase.bytes(), started: begin.started })
-}
-
-/// Reads the machine when everything is allocated and the clock starts.
-struct BeginCell<R> {
-    read: R,
-    started: Option<MachineReading>,
-    quiet: Quiet,
-}
-
-impl<R: Fn() -> Option<MachineReading>> Progress for BeginCell<R> {
-    fn begin(&mut self, _started_at: Instant) {
-        self.started = (self.read)();
-    }
-
-    fn turn(&mut self, recorder: &RunRecorder, idle: bool) {
-        self.quiet.turn(recorder, idle);
-    }
-
-    fn silence(&mut self, silence: &Silence) {
-        self.quiet.silence(silence);
-    }
+    Ok(RawSpent { elapsed: phase.span(), bytes: phase.bytes(), started })
 }
 
 /// A payload that says how long its data took to make.
