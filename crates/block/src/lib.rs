@@ -16,6 +16,7 @@ mod payload;
 mod silence;
 mod time;
 mod traced;
+pub mod typed;
 mod which_drive;
 mod worded;
 mod work;

@@ -7,8 +7,9 @@ use clap::{Args, Subcommand};
 use drivelab_block::ByteCount;
 use drivelab_boot::BootLoader;
 use drivelab_kinds::PurgeOption;
+use drivelab_runner::{MeterOptions, SafetyOptions};
 
-use super::{HideSerialArg, JsonArg, LiveArg, MeterArgs, NameArgs, OutputArg, PageArg, SafetyArgs, units};
+use super::{HideSerialArg, JsonArg, LiveArg, NameArgs, OutputArg, PageArg, meter_help, units};
 
 /// Where boots are kept where nothing else is asked for.
 pub const BOOTS: &str = "/var/lib/drivelab/boots";
@@ -128,6 +129,7 @@ fn number(text: &str) -> Result<u32, String> {
 }
 
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("meter", |arg| arg.help(meter_help())))]
 #[command(after_help = "\
 The idle power is the mean of before and after; what it moved by in between is in its error. The energy is \
 the area below the readings, or the difference of a counter of energy. The errors are those of sampling and \
@@ -166,7 +168,7 @@ pub struct EnergyArgs {
     #[command(flatten)]
     pub json: JsonArg,
     #[command(flatten)]
-    pub meter: MeterArgs,
+    pub meter: MeterOptions,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -290,7 +292,7 @@ pub struct PurgeArgs {
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub purge: PurgeOption,
     #[command(flatten)]
-    pub safety: SafetyArgs,
+    pub safety: SafetyOptions,
     #[command(flatten)]
     pub json: JsonArg,
 }

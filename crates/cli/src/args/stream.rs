@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_runner::SafetyOptions;
 use drivelab_stream::layout::Framing;
 use drivelab_stream::plan::{ChannelPlan, OnFull};
 use drivelab_stream::source::{FrameArrivals, SourceKind, SyntheticFrames};
 
 use super::units::{self, Rate};
-use super::{BlockSizeArg, JsonArg, LiveArg, PageArg, QueueDepthArg, ReadWrite, SafetyArgs, SeedArg};
+use super::{BlockSizeArg, JsonArg, LiveArg, PageArg, QueueDepthArg, ReadWrite, SeedArg};
 
 /// What to do with streams.
 #[derive(Debug, Subcommand)]
@@ -112,7 +113,7 @@ pub struct StreamRecordArgs {
     #[command(flatten)]
     pub json: JsonArg,
     #[command(flatten)]
-    pub safety: SafetyArgs,
+    pub safety: SafetyOptions,
 }
 
 const RECORD_HELP: &str = "\
@@ -279,7 +280,7 @@ pub struct StreamContendArgs {
     #[command(flatten)]
     pub json: JsonArg,
     #[command(flatten)]
-    pub safety: SafetyArgs,
+    pub safety: SafetyOptions,
 }
 
 impl StreamContendArgs {

@@ -46,7 +46,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     check_place(&settings)?;
     let command = settings.command_at_place();
     let program = task::find(&command)?;
-    let meter = MeterOptions { meter: Some(spec), ..MeterOptions::clone(&args.meter) };
+    let meter = MeterOptions { meter: Some(spec), ..args.meter.clone() };
     let target = command.join(" ");
     let destination = Destination {
         folder,

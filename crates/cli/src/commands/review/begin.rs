@@ -157,7 +157,10 @@ fn check_files(record: &ReviewRecord, connected: &[Connected]) -> Result<(), Fai
 /// Refuses a limit that cannot be watched on one of the targets: every step would be left out for it.
 fn check_temperatures(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
     let names = review.connected.iter().map(|connected| TargetName::parse(&connected.target));
-    check_temperature_limit(safety.temperature_limit, &names.collect::<Result<Vec<_>, _>>()?)
+    check_temperature_limit(
+        safety.temperature_limit.unwrap_or_default(),
+        &names.collect::<Result<Vec<_>, _>>()?,
+    )
 }
 
 /// Refuses drives that do not answer, before each of their steps waits for them and says the same.

@@ -97,7 +97,7 @@ fn record(
         destroy_data: true,
         // A file was made by the first run, or looked at before that.
         assume_unused: args.safety.assume_unused || args.safety.file_size.is_some(),
-        ..SafetyOptions::clone(&args.safety)
+        ..args.safety.clone()
     };
     let (target, safety) = (args.target.as_path(), &safety);
     let job = RecordingJob { target, plan, safety, priority, kept: None, live: None, is_json: false };

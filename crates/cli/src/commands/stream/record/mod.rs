@@ -107,7 +107,7 @@ pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>
     // Only now: where the recording is refused, an older file of kept lines stays as it is.
     let lines = job.kept.map(|path| KeptLines::open(path, plan)).transpose()?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let watch = Watch::of_own_ios(&real, job.safety.temperature_limit, &interrupt)?;
+    let watch = Watch::of_own_ios(&real, job.safety.temperature_limit.unwrap_or_default(), &interrupt)?;
     let names = plan.channels.iter().map(|channel| channel.name.clone()).collect();
     let live = job.live.map(|file| LiveStream::begin(file, job.target, names)).transpose()?;
     let progress = RecordingLine::new(plan);
