@@ -38,7 +38,10 @@ pub const ARROWS: &[Arrow] = &[
     Arrow { krate: "trace", uses: &["block", "files", "record", "documents"] },
     Arrow { krate: "export", uses: &["stats", "block", "files", "record", "trace", "documents"] },
     Arrow { krate: "view", uses: &["documents"] },
-    Arrow { krate: "inspect", uses: &["block", "boot", "stats", "export", "record", "view", "documents"] },
+    Arrow {
+        krate: "inspect",
+        uses: &["block", "boot", "stats", "decode", "export", "record", "view", "documents"],
+    },
     Arrow { krate: "method", uses: &["block", "stats", "record", "workload"] },
     Arrow {
         krate: "kinds",
