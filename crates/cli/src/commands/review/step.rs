@@ -163,7 +163,7 @@ pub fn run(
     Ok(match waited.map_err(|error| Failure::io("the step cannot be waited for", &error))? {
         TaskEnd::Told(ended) => EndedStep {
             exit_code: ended.code,
-            why: ended.why.map(|why| why.lines().collect::<Vec<_>>().join("; ")),
+            why: ended.failure.map(|why| why.to_string().lines().collect::<Vec<_>>().join("; ")),
         },
         TaskEnd::Silent(status) => {
             let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
