@@ -45,17 +45,20 @@ pub fn main(
         }
         ContendTask::Compete { file } => {
             let settings = LoadSettings {
-                operation: args.competitor.operation(None),
+                operation: args.competitor,
                 duration_ns: Some((args.cell_duration + AHEAD).get()),
                 ..closed_loop()
             };
-            // The file is this program's own.
-            let writes = !args.competitor.only_reads();
-            let safety =
-                SafetyOptions { destroy_data: writes, assume_unused: writes, ..SafetyOptions::default() };
-            load(file, settings, &safety, found)
+            load(file, settings, &safety_of_competitor(args.competitor), found)
         }
     }
+}
+
+/// What confirms that the competitor's file may be written: it is this program's own. What only reads or flushes takes no such
+/// words.
+fn safety_of_competitor(operation: Operation) -> SafetyOptions {
+    let writes = operation.writes();
+    SafetyOptions { destroy_data: writes, assume_unused: writes, ..SafetyOptions::default() }
 }
 
 /// Records frames as the user has asked for, as `stream record` does where nothing else is said.
@@ -154,5 +157,19 @@ fn closed_loop() -> LoadSettings {
         cpus: Vec::new(),
         until_warm_ns: None,
         verify: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_competitor_that_writes_nothing_confirms_nothing() {
+        for operation in [Operation::Randread, Operation::Read, Operation::Flush] {
+            let safety = safety_of_competitor(operation);
+            assert!(!safety.destroy_data && !safety.assume_unused, "{operation:?}");
+        }
+        assert!(safety_of_competitor(Operation::Discard).destroy_data);
     }
 }
