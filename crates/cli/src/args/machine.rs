@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser as _};
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use drivelab_block::ByteCount;
 use drivelab_boot::BootLoader;
@@ -41,17 +41,11 @@ pub struct BootEnableArgs {
     #[arg(long, value_name = "SIZE", default_value = "8MiB", value_parser = units::size_above_zero)]
     pub buffer: ByteCount,
     /// How the kernel gets its parameters: grub, grubby, or manual, where you add them yourself [default: as found]
-    #[arg(long, value_name = "LOADER", value_parser = loader())]
+    #[arg(long, value_name = "LOADER", value_parser = units::word(BootLoader::ALL, BootLoader::word))]
     pub boot_loader: Option<BootLoader>,
     /// Only say what would be done
     #[arg(long)]
     pub print: bool,
-}
-
-fn loader() -> impl clap::builder::TypedValueParser<Value = BootLoader> {
-    let all = [BootLoader::Grub, BootLoader::Grubby, BootLoader::Manual];
-    PossibleValuesParser::new(all.map(BootLoader::name))
-        .map(|name| BootLoader::named(&name).expect("one of these names"))
 }
 
 #[derive(Clone, Debug, Args)]

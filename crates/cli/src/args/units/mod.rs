@@ -31,6 +31,16 @@ where
     })
 }
 
+/// Reads one of these by its word.
+pub fn word<T, const N: usize>(all: [T; N], word: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(all.map(word)).try_map(move |typed| {
+        all.into_iter().find(|one| word(*one) == typed).ok_or("it is none of the possible values")
+    })
+}
+
 /// Reads the endurance that a drive is rated for, in decimal terabytes written: 0.1 to 10 million.
 pub fn rated_terabytes(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {

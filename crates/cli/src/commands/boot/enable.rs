@@ -38,7 +38,7 @@ pub fn enable(args: &BootEnableArgs) -> Result<Ending, Failure> {
     if let Some(before) = enabled.loader.filter(|before| *before != loader) {
         return Err(usage!(
             "it is enabled with --boot-loader {}: type drivelab boot disable first",
-            before.name()
+            before.word()
         ));
     }
     let program = if args.print {
