@@ -99,13 +99,6 @@ pub struct LoadArgs {
     pub test: TestArgs,
 }
 
-impl LoadArgs {
-    /// I/Os a second of an open loop; none in a closed one.
-    pub fn ios(&self) -> Option<f64> {
-        self.rate.map(|rate| rate.ios(self.block_size.size))
-    }
-}
-
 /// What a load does, with its share of reads.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct OperationArgs {

@@ -178,7 +178,7 @@ pub fn run_stalls(args: &StallsArgs) -> Result<Ending, Failure> {
             range: args.range.typed,
             bytes: args.bytes.map(ByteCount::get),
             duration_ns: args.duration.map(Nanos::get),
-            rate_bytes_s: args.byte_rate(),
+            rate_bytes_s: args.rate.map(|rate| rate.bytes(args.block_size.size)),
             queue_depth: args.queue_depth.depth,
             verify: args.verify.read_back,
             device_times: args.device_times,

@@ -39,7 +39,7 @@ pub fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
         block_size_bytes: args.block_size.size.get(),
         queue_depth: args.queue_depth.depth,
         threads: args.threads,
-        rate: args.ios(),
+        rate: args.rate.map(|rate| rate.ios(args.block_size.size)),
         arrivals: args.rate.map(|_| args.arrivals),
         range: args.range.typed,
         duration_ns: duration.map(Nanos::get),

@@ -13,9 +13,9 @@ use drivelab_inspect::stream::RecordFindings;
 use drivelab_kinds::Outline;
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    CommandPath, Ending, Failure, Heartbeat, LiveStream, PlannedTest, Real, SilentWorkers,
-    TargetName, Watch, check_flags, check_live_file, check_safety, dry_run, geometry_of, refused, say,
-    signals, unix_nanos, usage,
+    CommandPath, Ending, Failure, Heartbeat, LiveStream, PlannedTest, Real, SilentWorkers, TargetName, Watch,
+    check_flags, check_live_file, check_safety, dry_run, geometry_of, refused, say, signals, unix_nanos,
+    usage,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_stream::layout::{RunId, Shape};
