@@ -185,11 +185,33 @@ pub struct ImageArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum ImageCommand {
     /// Show which partitions an image has, and as what they are attached and mounted
-    List(ImageListArgs),
+    List {
+        /// A file that holds a drive's contents
+        #[arg(value_name = "FILE")]
+        image: PathBuf,
+    },
     /// Show an image, or a partition of it, as a loop device
-    Attach(ImageAttachArgs),
+    Attach {
+        #[command(flatten)]
+        name: ImageNameArgs,
+        /// Attach each partition as a loop device of its own
+        #[arg(long)]
+        partitions: bool,
+        /// Let nothing be written to it
+        #[arg(long)]
+        read_only: bool,
+    },
     /// Attach it and mount the file system that it holds
-    Mount(ImageMountArgs),
+    Mount {
+        #[command(flatten)]
+        name: ImageNameArgs,
+        /// Where to mount it
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Let nothing be written to it
+        #[arg(long)]
+        read_only: bool,
+    },
     /// Unmount and detach it; without a partition, all that is attached of it
     Detach(ImageNameArgs),
 }
@@ -200,40 +222,6 @@ pub struct ImageNameArgs {
     /// A file that holds a drive's contents, and the number of a partition
     #[arg(value_name = "FILE[:PARTITION]", value_parser = NonEmptyStringValueParser::new())]
     pub image: String,
-}
-
-/// An image that is to be listed.
-#[derive(Clone, Debug, Args)]
-pub struct ImageListArgs {
-    /// A file that holds a drive's contents
-    #[arg(value_name = "FILE")]
-    pub image: PathBuf,
-}
-
-/// An image that is to be shown.
-#[derive(Clone, Debug, Args)]
-pub struct ImageAttachArgs {
-    #[command(flatten)]
-    pub name: ImageNameArgs,
-    /// Attach each partition as a loop device of its own
-    #[arg(long)]
-    pub partitions: bool,
-    /// Let nothing be written to it
-    #[arg(long)]
-    pub read_only: bool,
-}
-
-/// An image and a folder.
-#[derive(Clone, Debug, Args)]
-pub struct ImageMountArgs {
-    #[command(flatten)]
-    pub name: ImageNameArgs,
-    /// Where to mount it
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-    /// Let nothing be written to it
-    #[arg(long)]
-    pub read_only: bool,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -13,7 +13,7 @@ use drivelab_system_calls::image::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::args::{ImageArgs, ImageCommand};
+use crate::args::{ImageArgs, ImageCommand, ImageNameArgs};
 
 /// What was done with an image of a drive.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -48,30 +48,25 @@ struct AttachedPartition {
 /// Lists, attaches, mounts or detaches an image, and says what was done.
 pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
     let document = match &args.command {
-        ImageCommand::List(asked) => return print_list(&asked.image, args.json.is_asked),
-        ImageCommand::Attach(asked) => {
-            let (image, access) = (asked.name.image.as_str(), access(asked.read_only));
-            let mut document = ImageDocument::from_image(image, asked.read_only);
-            if asked.partitions {
-                document.partitions = attached_partitions(image, access)?;
+        ImageCommand::List { image } => return print_list(image, args.json.is_asked),
+        ImageCommand::Attach { name: ImageNameArgs { image }, partitions, read_only } => {
+            let mut document = ImageDocument::from_image(image, *read_only);
+            if *partitions {
+                document.partitions = attached_partitions(image, access(*read_only))?;
             } else {
-                document.attached = Some(attach(&ImageName::parse(image), access)?);
+                document.attached = Some(attach(&ImageName::parse(image), access(*read_only))?);
             }
             document
         }
-        ImageCommand::Mount(asked) => {
-            if !asked.folder.is_dir() {
-                return Err(usage!(
-                    "{} is no folder: make it first, or name another",
-                    asked.folder.display()
-                ));
+        ImageCommand::Mount { name: ImageNameArgs { image }, folder, read_only } => {
+            if !folder.is_dir() {
+                return Err(usage!("{} is no folder: make it first, or name another", folder.display()));
             }
-            refuse_mount_point(&asked.folder)?;
-            let image = ImageName::parse(&asked.name.image);
+            refuse_mount_point(folder)?;
             ImageDocument {
-                attached: Some(mount(&image, &asked.folder, access(asked.read_only))?),
-                mounted_on: Some(&asked.folder),
-                ..ImageDocument::from_image(&asked.name.image, asked.read_only)
+                attached: Some(mount(&ImageName::parse(image), folder, access(*read_only))?),
+                mounted_on: Some(folder),
+                ..ImageDocument::from_image(image, *read_only)
             }
         }
         ImageCommand::Detach(asked) => {
