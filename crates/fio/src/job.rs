@@ -1,7 +1,7 @@
 //! A job.
 
 use crate::amounts::{Amount, JobRate, amount, bytes, milliseconds};
-use crate::option::{Unread, unread};
+use crate::option::check_unread;
 use crate::sections::{Line, only_job};
 
 /// What a job does.
@@ -161,21 +161,12 @@ impl JobReading {
             "ioengine" => self.is_synchronous = is_synchronous(value)?,
             "kb_base" => check_kb_base(value)?,
             "norandommap" => job.has_random_map = !flag(value)?,
-            other => self.leave_unread(other)?,
+            other => {
+                check_unread(other)?;
+                self.ignored.push(other.to_owned());
+            }
         }
         Ok(())
-    }
-
-    fn leave_unread(&mut self, name: &str) -> Result<(), String> {
-        match unread(name) {
-            Some(Unread::Ignored) => {
-                self.ignored.push(name.to_owned());
-                Ok(())
-            }
-            Some(Unread::Refused(why)) => Err(why.to_owned()),
-            None => Err("this option is not taken: take it out, and look for one in `drivelab load --help`"
-                .to_owned()),
-        }
     }
 
     fn finish(mut self) -> FioJob {
