@@ -22,5 +22,5 @@ pub use format::{FileLife, IOS_WORD, ROLLUP_FORMAT, RollupWriter};
 pub use interval::{INTERVAL_SECONDS, RollupInterval};
 pub use packed::{PackedInterval, PackedRow};
 pub use read::{read_rollup, rollup_format_of, visit_rollup};
-pub use recent::{RecentIo, RecentSums};
+pub use recent::RecentSums;
 pub use sums::{IoOutcome, RollupSums};
