@@ -20,12 +20,20 @@ pub enum BootCommand {
     /// Keep a trace of each boot from now on, with the times of systemd
     Enable(BootEnableArgs),
     /// Keep no more boots; those that were kept stay
-    Disable(BootDisableArgs),
+    Disable {
+        /// Only say what would be done
+        #[arg(long)]
+        print: bool,
+    },
     /// Show boots: how long each part took, what was read, the processors, units and programs
     Show(BootShowArgs),
     /// Keep this boot once it is over (what the unit runs)
     #[command(hide = true)]
-    Keep(BootKeepArgs),
+    Keep {
+        /// Keep the boot in a new folder below this one
+        #[arg(short, long, value_name = "DIR", default_value = BOOTS)]
+        output: PathBuf,
+    },
 }
 
 #[derive(Clone, Debug, Args)]
@@ -49,13 +57,6 @@ pub struct BootEnableArgs {
 }
 
 #[derive(Clone, Debug, Args)]
-pub struct BootDisableArgs {
-    /// Only say what would be done
-    #[arg(long)]
-    pub print: bool,
-}
-
-#[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 Boots of one drive are put together: their mean, and its 95 % confidence interval from two boots on. Boots of several drives are \
 compared. A boot is a trace, too: `drivelab trace show DIR` shows its I/O, and `drivelab replay DIR TARGET --timing dependent` \
@@ -72,13 +73,6 @@ pub struct BootShowArgs {
     pub json: JsonArg,
 }
 
-#[derive(Clone, Debug, Args)]
-pub struct BootKeepArgs {
-    /// Keep the boot in a new folder below this one
-    #[arg(short, long, value_name = "DIR", default_value = BOOTS)]
-    pub output: PathBuf,
-}
-
 /// Which number it is.
 #[derive(Debug, Subcommand)]
 pub enum DecodeWhat {
@@ -91,7 +85,13 @@ pub enum DecodeWhat {
     /// The status field of an NVMe completion, as Linux and nvme-cli show it (15 bits, without the phase)
     NvmeStatus(NumberArgs),
     /// The lines of a kernel's log that have codes of errors, each with what these mean
-    KernelLog(KernelLogArgs),
+    KernelLog {
+        /// A file with the lines, or - for standard input
+        file: PathBuf,
+        /// Print every line, also those without a code that is known
+        #[arg(long)]
+        all: bool,
+    },
 }
 
 /// A number.
@@ -102,16 +102,6 @@ pub struct NumberArgs {
     pub value: u32,
     #[command(flatten)]
     pub json: JsonArg,
-}
-
-/// Lines of a log.
-#[derive(Debug, Args)]
-pub struct KernelLogArgs {
-    /// A file with the lines, or - for standard input
-    pub file: PathBuf,
-    /// Print every line, also those without a code that is known
-    #[arg(long)]
-    pub all: bool,
 }
 
 fn number(text: &str) -> Result<u32, String> {

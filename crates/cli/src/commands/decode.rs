@@ -11,7 +11,7 @@ use drivelab_inspect::decode::{DecodeFindings, Register};
 use drivelab_runner::{Ending, Failure, output, usage};
 use drivelab_view::format::{count, things};
 
-use crate::args::{DecodeWhat, KernelLogArgs, NumberArgs};
+use crate::args::{DecodeWhat, NumberArgs};
 
 /// The longest line of a log that is looked at.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -22,7 +22,7 @@ pub fn main(what: &DecodeWhat) -> Result<Ending, Failure> {
         DecodeWhat::AtaStatus(number) => bits(Register::AtaStatus, number, &ata_status(byte(number)?)),
         DecodeWhat::AtaError(number) => bits(Register::AtaError, number, &ata_error(byte(number)?)),
         DecodeWhat::NvmeStatus(number) => nvme(number),
-        DecodeWhat::KernelLog(log) => kernel_log(log),
+        DecodeWhat::KernelLog { file, all } => kernel_log(file, *all),
     }
 }
 
@@ -79,13 +79,12 @@ fn print_document(
 }
 
 /// Prints the lines of a log that have codes, and below each what these mean.
-fn kernel_log(log: &KernelLogArgs) -> Result<Ending, Failure> {
-    let path = log.file.as_path();
+fn kernel_log(path: &Path, prints_all: bool) -> Result<Ending, Failure> {
     if path == Path::new("-") {
-        return explain(std::io::stdin().lock(), log.all);
+        return explain(std::io::stdin().lock(), prints_all);
     }
     let file = File::open(path).map_err(|error| Failure::io(&path.display().to_string(), &error))?;
-    explain(BufReader::new(file), log.all)
+    explain(BufReader::new(file), prints_all)
 }
 
 fn explain(mut lines: impl BufRead, prints_all: bool) -> Result<Ending, Failure> {
