@@ -26,7 +26,8 @@ pub struct SourceOptions<'a> {
     pub hides_serial: bool,
 }
 
-const NOT_ENDED: &str = "it has not ended, or was killed: export it when it has ended; what a kill left is shown by drivelab report";
+const NOT_ENDED: &str = "it has not ended, or was killed: export it when it has ended; what a kill left is shown by \
+                         drivelab report";
 
 /// Why a result is not exported of which so many records were lost.
 fn lost_records(count: u64) -> String {

@@ -155,7 +155,7 @@ pub enum NotOpened {
 pub fn open_destination(to: &ExportPlace, mask: u32) -> Result<Box<dyn Destination>, NotOpened> {
     match to {
         ExportPlace::Folder(folder) => {
-            let destination = ExportFolder::with_mask(folder.clone(), mask);
+            let destination = ExportFolder::new(folder.clone(), Some(mask));
             destination.make().and_then(|()| destination.probe()).map_err(not_written)?;
             Ok(Box::new(destination))
         }
