@@ -17,6 +17,7 @@ mod silence;
 mod streams;
 mod time;
 mod traced;
+pub mod typed;
 mod which_drive;
 mod worded;
 mod work;

@@ -4,7 +4,7 @@
 //! `trace_options`) and `Documentation/trace/boottime-trace.rst`.
 
 /// Events that a trace of a boot consists of: requests of drives, and when programs began and ended.
-const EVENTS: [&str; 5] = [
+pub const TRACED_EVENTS: [&str; 5] = [
     "block:block_rq_issue",
     "block:block_rq_complete",
     "block:block_rq_requeue",
@@ -28,7 +28,7 @@ const TRACING: [&str; 7] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "trace_event={} trace_buf_size={buffer_kib}K trace_clock=mono trace_options=nooverwrite",
-    EVENTS.join(",")
+    TRACED_EVENTS.join(",")
 )]
 pub struct TraceParameters {
     /// The ring buffer of each processor, in KiB.

@@ -16,7 +16,7 @@ mod setup;
 mod systemd;
 mod units;
 
-pub use command_line::{TraceParameters, foreign_tracing};
+pub use command_line::{TRACED_EVENTS, TraceParameters, foreign_tracing};
 pub use counters::{DriveCounters, ProcessorSample, drive_counters};
 pub use folder::{
     BOOT_SCHEMA, BootDrive, BootError, BootMachine, BootProcess, BootRecord, TargetTime, is_boot_folder,

@@ -40,15 +40,17 @@ fn main() -> ExitCode {
         Ok(Ending::Planned(plans)) => print_plans(&plans),
         other => other,
     };
-    let (code, why) = match done {
+    let (code, failure) = match done {
         Ok(ending) => (ending.exit_code(), None),
-        Err(failure) => (failure.exit_code(), Some(failure.to_string())),
+        Err(failure) => (failure.exit_code(), Some(failure)),
     };
     // Several complaints have a line each.
-    for line in why.iter().flat_map(|why| why.lines()) {
-        say!("drivelab: {line}");
+    if let Some(failure) = &failure {
+        for line in failure.to_string().lines() {
+            say!("drivelab: {line}");
+        }
     }
-    attendant.tell(&EndedTask { code, why, found });
+    attendant.tell(&EndedTask { code, failure, found });
     ExitCode::from(code)
 }
 

@@ -12,14 +12,19 @@ mod libata;
 mod nvme;
 mod registers;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 pub use block::block_error;
 pub use fields::{byte, dword, word};
 pub use kernel_line::{KernelEvent, KernelLogDecoder, event, meanings};
 pub use nvme::{NvmeStatus, nvme_status};
 pub use registers::{ahci_interrupt, ata_error, ata_status, serr};
 
-/// One bit of a register that is set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One bit that is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "BitMeaning")]
 pub struct Bit {
     /// Its place, from 0.
     pub bit: u8,

@@ -1,14 +1,19 @@
 //! The status field of an NVMe completion (NVM Express Base Specification 2.0, 3.3.3.2, and the NVM Command Set).
 
-/// A status field, taken apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A status field of NVMe, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "NvmeStatusFindings")]
 pub struct NvmeStatus {
     /// The status code type (SCT), 0 to 7.
-    pub kind: u8,
+    pub status_code_type: u8,
     /// The status code (SC).
-    pub code: u8,
+    pub status_code: u8,
     /// What the type covers.
-    pub kind_name: &'static str,
+    pub kind: &'static str,
     /// The code's name in the specification.
     pub name: &'static str,
     /// Which of three command retry delays is asked for (CRD); 0 for none.
@@ -149,23 +154,23 @@ const PATH: &[(u8, &str)] = &[
 
 /// Takes a status field apart: 15 bits as Linux and nvme-cli show it, without the phase tag of the completion entry.
 pub fn nvme_status(field: u16) -> NvmeStatus {
-    let (kind, code) = ((field >> 8 & 7) as u8, (field & 0xff) as u8);
-    let table: &[(u8, &str)] = match kind {
+    let (status_code_type, status_code) = ((field >> 8 & 7) as u8, (field & 0xff) as u8);
+    let table: &[(u8, &str)] = match status_code_type {
         0 => GENERIC,
         1 => SPECIFIC,
         2 => MEDIA,
         3 => PATH,
         _ => &[],
     };
-    let known = table.iter().find(|(known, _)| *known == code).map(|(_, name)| *name);
-    let unknown = match (kind, code) {
+    let known = table.iter().find(|(known, _)| *known == status_code).map(|(_, name)| *name);
+    let unknown = match (status_code_type, status_code) {
         (7, _) | (_, 0xc0..) => "vendor specific",
         _ => "reserved",
     };
     NvmeStatus {
-        kind,
-        code,
-        kind_name: KINDS[usize::from(kind)],
+        status_code_type,
+        status_code,
+        kind: KINDS[usize::from(status_code_type)],
         name: known.unwrap_or(unknown),
         retry_delay: (field >> 11 & 3) as u8,
         more: field >> 13 & 1 == 1,
@@ -181,7 +186,7 @@ mod tests {
     fn a_status_field_is_taken_apart() {
         let unreadable = nvme_status(0x4281);
         assert_eq!((unreadable.name, unreadable.do_not_retry), ("Unrecovered Read Error", true));
-        assert_eq!(unreadable.kind_name, "media and data integrity errors");
+        assert_eq!(unreadable.kind, "media and data integrity errors");
         assert_eq!(nvme_status(0x2002).name, "Invalid Field in Command");
         assert!(nvme_status(0x2002).more);
         assert_eq!(nvme_status(0x371).name, "Command Aborted By Host");

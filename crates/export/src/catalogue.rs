@@ -11,7 +11,7 @@ use parquet::file::reader::{FileReader as _, SerializedFileReader};
 
 use crate::ExportError;
 use crate::destination::Destination;
-use crate::exported_files::ExportedForms;
+use crate::exported_files::{ExportedFiles, ExportedForms};
 use crate::layout::RunKey;
 use crate::rollup::FORMAT_WORD;
 use crate::small_file::{SmallFile, int};
@@ -129,17 +129,11 @@ impl CatalogueEntry {
     }
 }
 
-/// What was counted while the records were read; none of a run without records.
-#[derive(Clone, Copy)]
-pub struct CountedRecords {
-    pub records: u64,
-    pub last_ns: u64,
-}
-
-/// The file of a row. Equal rows give equal bytes.
+/// The file of a row; `counted` are the files of the form that was read, none of a run without records. Equal rows give equal
+/// bytes.
 pub fn file_of(
     row: &CatalogueEntry,
-    counted: Option<CountedRecords>,
+    counted: Option<&ExportedFiles>,
     forms: &ExportedForms,
 ) -> ParquetResult<Vec<u8>> {
     let files = serde_json::to_string(forms).map_err(|error| ParquetError::External(Box::new(error)))?;

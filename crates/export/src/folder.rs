@@ -23,14 +23,9 @@ pub struct ExportFolder {
 }
 
 impl ExportFolder {
-    /// This folder, which need not be there yet.
-    pub fn new(folder: PathBuf) -> ExportFolder {
-        ExportFolder { path: folder, mask: None }
-    }
-
-    /// The same for a program whose mask of permissions is not the user's, which is `mask`.
-    pub fn with_mask(folder: PathBuf, mask: u32) -> ExportFolder {
-        ExportFolder { path: folder, mask: Some(mask) }
+    /// This folder, which need not be there yet, for a program whose mask of permissions is the user's, or else `mask`.
+    pub fn new(path: PathBuf, mask: Option<u32>) -> ExportFolder {
+        ExportFolder { path, mask }
     }
 
     /// Makes it, and the folder of the catalogue, by which a later export knows it for a destination.
@@ -54,11 +49,6 @@ impl ExportFolder {
         // A name of its own: other recordings may begin at the same time, and what a kill left may be another user's.
         let probe = tempfile::Builder::new().prefix(".probe-").suffix(".partial").tempfile_in(&catalogue);
         probe.map(drop).map_err(|error| ExportError::not_written(&catalogue, error))
-    }
-
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 }
 

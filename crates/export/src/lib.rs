@@ -40,8 +40,7 @@ pub use exported_files::ExportForm;
 pub use folder::ExportFolder;
 pub use layout::{CATALOGUE, DRIVES, HostName, ROLLUP_FILE, partition_value};
 pub use live::{
-    Attempts, ClosedSums, DestinationNews, DroppedDay, LiveRollup, LiveStep, NotWritten, RecordingSums,
-    WrittenStep,
+    Attempts, ClosedSums, DroppedDay, LiveRollup, LiveStep, NotWritten, RecordingSums, WrittenStep,
 };
-pub use source::{ExportSource, SourceError, SourceOptions};
+pub use source::{ExportSource, SourceOptions};
 pub use store::ExportStore;

@@ -7,7 +7,7 @@ use drivelab_record::system_error;
 use parquet::errors::ParquetError;
 
 use crate::ExportError;
-use crate::catalogue::{self, CatalogueEntry, CountedRecords};
+use crate::catalogue::{self, CatalogueEntry};
 use crate::destination::{Destination, Readers};
 use crate::drives::{self, DriveEntry};
 use crate::exported_files::{ExportedFiles, ExportedForms};
@@ -26,11 +26,10 @@ impl ResultRows {
         forms: &ExportedForms,
         files: Option<&ExportedFiles>,
     ) -> Result<bool, ExportError> {
-        let counted = files.map(|files| CountedRecords { records: files.records, last_ns: files.last_ns });
         let drives = drives::file_of(&self.row.key, &self.drives);
         let are_drives_written = write_small(destination, &self.row.key.drives_file(), drives)?;
         // Last: a row says that its files are there.
-        let row = catalogue::file_of(&self.row, counted, forms);
+        let row = catalogue::file_of(&self.row, files, forms);
         let is_row_written = write_small(destination, &self.row.key.catalogue_file(), row)?;
         Ok(are_drives_written || is_row_written)
     }

@@ -26,32 +26,14 @@ pub struct SourceOptions<'a> {
     pub hides_serial: bool,
 }
 
-/// Why a result cannot be exported, and what to do; each is put behind the name of its folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SourceError {
-    /// It goes on, or it is a run or an import that was killed.
-    #[error(
-        "it has not ended, or was killed: export it when it has ended; what a kill left is shown by drivelab report"
-    )]
-    NotEnded,
-    /// Its records do not say when they were by a clock.
-    #[error(
-        "its source has no clock time: add --started 2026-11-24T08:00:00+01:00 with the time when it began"
-    )]
-    NoClockTime,
-    /// Its machine is not known.
-    #[error("its source does not name the machine that it is of: add --host NAME")]
-    NoHost,
-    /// The machine has a name that no folder can have.
-    #[error(
-        "the name of its machine is longer than a folder's name can be: add --host NAME with a shorter one"
-    )]
-    LongHost,
-    /// Records were lost while it was made.
-    #[error(
-        "{0} of its records were lost while it was made, and figures without them would be wrong: it is not exported"
-    )]
-    LostRecords(u64),
+const NOT_ENDED: &str = "it has not ended, or was killed: export it when it has ended; what a kill left is shown by \
+                         drivelab report";
+
+/// Why a result is not exported of which so many records were lost.
+fn lost_records(count: u64) -> String {
+    format!(
+        "{count} of its records were lost while it was made, and figures without them would be wrong: it is not exported"
+    )
 }
 
 /// A result that can be exported: when and where it was is known, and it has ended.
@@ -89,15 +71,16 @@ impl ExportSource {
     /// beginning of 1970.
     ///
     /// # Errors
-    /// Where it has not ended, lost records, or its clock time or machine are not known.
+    /// Where it has not ended, lost records, or its clock time or machine are not known: what to do, to be put behind the name of
+    /// its folder.
     pub fn of_run(
         folder: RunFolder,
         run: Manifest,
         options: SourceOptions<'_>,
-    ) -> Result<ExportSource, SourceError> {
-        let outcome = run.outcome.as_ref().ok_or(SourceError::NotEnded)?;
+    ) -> Result<ExportSource, String> {
+        let outcome = run.outcome.as_ref().ok_or(NOT_ENDED)?;
         if outcome.lost_records > 0 {
-            return Err(SourceError::LostRecords(outcome.lost_records));
+            return Err(lost_records(outcome.lost_records));
         }
         let began = began(run.started.as_ref(), None, run.drive.simulated, options)?;
         let host = host(run.started.as_ref(), run.drive.simulated, options)?;
@@ -126,18 +109,18 @@ impl ExportSource {
     /// A trace, or where `is_boot` the trace of a boot. A recording that was killed has what was written of it.
     ///
     /// # Errors
-    /// Where it goes on, lost records, or its clock time or machine are not known.
+    /// As of [`ExportSource::of_run`].
     pub fn of_trace(
         folder: TraceFolder,
         trace: TraceManifest,
         is_boot: bool,
         options: SourceOptions<'_>,
-    ) -> Result<ExportSource, SourceError> {
+    ) -> Result<ExportSource, String> {
         let is_recorded = trace.is_recorded();
         let so_far = trace.so_far.as_ref().filter(|_| is_recorded && folder.is_left_by_its_recorder());
-        let account = trace.account.as_ref().or(so_far).ok_or(SourceError::NotEnded)?;
+        let account = trace.account.as_ref().or(so_far).ok_or(NOT_ENDED)?;
         if account.unwritten > 0 {
-            return Err(SourceError::LostRecords(account.unwritten));
+            return Err(lost_records(account.unwritten));
         }
         let began = began(trace.started.as_ref(), trace.started_unix_ns, false, options)?;
         let host = host(trace.started.as_ref(), false, options)?;
@@ -209,7 +192,7 @@ pub fn began(
     unix_ns: Option<u64>,
     is_simulated: bool,
     options: SourceOptions<'_>,
-) -> Result<Began, SourceError> {
+) -> Result<Began, String> {
     let by_clock = || {
         let in_utc = unix_ns.and_then(ClockTime::in_utc);
         let at = started.map(|started| started.at).or(in_utc)?;
@@ -223,20 +206,26 @@ pub fn began(
         let at = ClockTime::in_utc(0).filter(|_| is_simulated)?;
         Some(Began { at, unix_ns: 0, source: StartSource::Virtual })
     };
-    by_clock().or_else(given).or_else(in_virtual_time).ok_or(SourceError::NoClockTime)
+    let began = by_clock().or_else(given).or_else(in_virtual_time);
+    began.ok_or_else(|| {
+        "its source has no clock time: add --started 2026-11-24T08:00:00+01:00 with the time when it began".to_owned()
+    })
 }
 
 pub fn host(
     started: Option<&Started>,
     is_simulated: bool,
     options: SourceOptions<'_>,
-) -> Result<HostName, SourceError> {
+) -> Result<HostName, String> {
     if let Some(host) = options.host {
         return Ok(host.clone());
     }
     let own = started.map(|started| started.machine.as_str()).filter(|name| !name.trim().is_empty());
-    let name = own.or(is_simulated.then_some(SIMULATED_HOST)).ok_or(SourceError::NoHost)?;
-    name.parse().map_err(|_| SourceError::LongHost)
+    let name = own.or(is_simulated.then_some(SIMULATED_HOST));
+    let name = name.ok_or("its source does not name the machine that it is of: add --host NAME")?;
+    name.parse().map_err(|_| {
+        "the name of its machine is longer than a folder's name can be: add --host NAME with a shorter one".to_owned()
+    })
 }
 
 /// What tells the machine from another one of its name. Whoever names a machine says which one it is.

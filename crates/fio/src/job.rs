@@ -1,8 +1,8 @@
 //! A job.
 
 use crate::amounts::{Amount, JobRate, amount, bytes, milliseconds};
-use crate::option::{Unread, unread};
-use crate::sections::{JobError, Line, only_job};
+use crate::option::check_unread;
+use crate::sections::{Line, only_job};
 
 /// What a job does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,8 +77,9 @@ impl FioJob {
     /// Reads a job file.
     ///
     /// # Errors
-    /// Where it is no job file, has several jobs, or asks for what is not taken: every reason at once.
-    pub fn parse(text: &str) -> Result<FioJob, JobError> {
+    /// Where it is no job file, has several jobs, or asks for what is not taken: every reason at once, a line each,
+    /// with the number of the line in the file.
+    pub fn parse(text: &str) -> Result<FioJob, String> {
         // Editors of Windows put a byte order mark before a text.
         let (name, lines) = only_job(text.strip_prefix('\u{feff}').unwrap_or(text))?;
         let mut reading = JobReading::new(name);
@@ -96,7 +97,7 @@ impl FioJob {
                 "direct=1 is missing: drivelab load measures the drive, and not the page cache".to_owned(),
             );
         }
-        if reasons.is_empty() { Ok(reading.finish()) } else { Err(JobError(reasons)) }
+        if reasons.is_empty() { Ok(reading.finish()) } else { Err(reasons.join("\n")) }
     }
 }
 
@@ -160,21 +161,12 @@ impl JobReading {
             "ioengine" => self.is_synchronous = is_synchronous(value)?,
             "kb_base" => check_kb_base(value)?,
             "norandommap" => job.has_random_map = !flag(value)?,
-            other => self.leave_unread(other)?,
+            other => {
+                check_unread(other)?;
+                self.ignored.push(other.to_owned());
+            }
         }
         Ok(())
-    }
-
-    fn leave_unread(&mut self, name: &str) -> Result<(), String> {
-        match unread(name) {
-            Some(Unread::Ignored) => {
-                self.ignored.push(name.to_owned());
-                Ok(())
-            }
-            Some(Unread::Refused(why)) => Err(why.to_owned()),
-            None => Err("this option is not taken: take it out, and look for one in `drivelab load --help`"
-                .to_owned()),
-        }
     }
 
     fn finish(mut self) -> FioJob {
@@ -319,7 +311,7 @@ mod tests {
     fn sizes_have_one_meaning_and_a_byte_order_mark_is_no_line() {
         let size = |lines: &str| {
             let text = format!("\u{feff}[a]\nrw=read\ndirect=1\nbs=4k\nsize=4ki\n{lines}");
-            FioJob::parse(&text).map(|job| (job.block_size, job.size)).map_err(|error| error.to_string())
+            FioJob::parse(&text).map(|job| (job.block_size, job.size))
         };
         assert_eq!(size("kb_base=1024"), Ok((4_096, Some(Amount::Bytes(4_000)))));
         assert_eq!(size(""), size("kb_base=1024"));
@@ -332,7 +324,7 @@ mod tests {
     #[test]
     fn every_reason_is_named_with_its_line() {
         let text = "[a]\nrw=rw\nbs=4k,64k\nverify=crc32c\nfoo=1\nruntime=1 year\nioengine=rados\n";
-        let error = FioJob::parse(text).expect_err("six reasons").to_string();
+        let error = FioJob::parse(text).expect_err("six reasons");
         for (line, words) in [
             "line 2: rw",
             "line 3: bs",
@@ -347,7 +339,7 @@ mod tests {
             assert!(error.lines().nth(line).is_some_and(|text| text.starts_with(words)), "{words}: {error}");
         }
         assert!(error.contains("direct=1 is missing"), "{error}");
-        let several = FioJob::parse("[a]\nrw=read\n[b]\n").expect_err("two jobs").to_string();
+        let several = FioJob::parse("[a]\nrw=read\n[b]\n").expect_err("two jobs");
         assert!(several.contains("line 3: [b] is a second job, after [a]"), "{several}");
         assert!(
             FioJob::parse("").is_err() && FioJob::parse("rw=read").is_err() && FioJob::parse("[a").is_err()

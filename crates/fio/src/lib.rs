@@ -17,4 +17,3 @@ mod sections;
 pub use amounts::{Amount, JobRate};
 pub use job::{FioJob, JobReadWrite};
 pub use output::{DirectionOutput, FioOutput, JobOutput, LatencyOutput};
-pub use sections::JobError;

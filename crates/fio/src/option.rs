@@ -1,13 +1,4 @@
-//! The options that are known: which are taken, which change nothing here, and what to do about the others.
-
-/// What becomes of an option that is not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unread {
-    /// It changes nothing of what is measured, or only what fio prints.
-    Ignored,
-    /// It is not taken; this says what to do.
-    Refused(&'static str),
-}
+//! The options that are known and not read: which change nothing here, and what to do about the others.
 
 /// What only fio's output, or its way of starting its jobs, depends on.
 const IGNORED: [&str; 32] = [
@@ -71,10 +62,14 @@ const REFUSED: [(&str, &str); 22] = [
     ("startdelay", "drivelab load begins at once"),
 ];
 
-/// What becomes of an option that is not read; `None` where it is not known.
-pub fn unread(name: &str) -> Option<Unread> {
+/// Refuses an option that is not read, with what to do, unless it changes nothing of what is measured, or only what fio prints.
+pub fn check_unread(name: &str) -> Result<(), &'static str> {
     if IGNORED.contains(&name) || name.starts_with("write_") && name.ends_with("_log") {
-        return Some(Unread::Ignored);
+        return Ok(());
     }
-    REFUSED.iter().find(|(refused, _)| *refused == name).map(|(_, why)| Unread::Refused(why))
+    let known = REFUSED.iter().find(|(refused, _)| *refused == name);
+    Err(known.map_or(
+        "this option is not taken: take it out, and look for one in `drivelab load --help`",
+        |(_, why)| why,
+    ))
 }

@@ -1,7 +1,5 @@
 //! The sections of a job file.
 
-use std::fmt;
-
 /// An option as it stands in a file, and its line, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -13,7 +11,7 @@ pub struct Line {
 }
 
 /// The name of the job, and its options: those of the global sections before it, then its own.
-pub fn only_job(text: &str) -> Result<(String, Vec<Line>), JobError> {
+pub fn only_job(text: &str) -> Result<(String, Vec<Line>), String> {
     let (mut global, mut job): (Vec<Line>, Option<(String, Vec<Line>)>) = (Vec::new(), None);
     let mut is_global = false;
     for (place, line) in text.lines().enumerate() {
@@ -23,11 +21,15 @@ pub fn only_job(text: &str) -> Result<(String, Vec<Line>), JobError> {
         }
         if let Some(section) = line.strip_prefix('[') {
             let name =
-                section.strip_suffix(']').ok_or_else(|| JobError::at(number, "a section ends with ]"))?;
+                section.strip_suffix(']').ok_or_else(|| format!("line {number}: a section ends with ]"))?;
             is_global = name.eq_ignore_ascii_case("global");
             match &job {
                 _ if is_global => {}
-                Some((first, _)) => return Err(JobError::several(number, first, name)),
+                Some((first, _)) => {
+                    return Err(format!(
+                        "line {number}: [{name}] is a second job, after [{first}]: leave one of them, and run the other by itself"
+                    ));
+                }
                 None => job = Some((name.to_owned(), Vec::new())),
             }
             continue;
@@ -37,41 +39,10 @@ pub fn only_job(text: &str) -> Result<(String, Vec<Line>), JobError> {
         match &mut job {
             Some((_, lines)) if !is_global => lines.push(line),
             _ if is_global => global.push(line),
-            _ => return Err(JobError::at(number, "an option stands in a section: begin with [job]")),
+            _ => return Err(format!("line {number}: an option stands in a section: begin with [job]")),
         }
     }
-    let (name, lines) = job.ok_or_else(JobError::none)?;
+    let (name, lines) = job.ok_or("there is no job: begin one with its name in brackets, such as [job]")?;
     global.extend(lines);
     Ok((name, global))
-}
-
-/// Why a file is not taken: a line for each reason, with the number of the line in the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JobError(pub(crate) Vec<String>);
-
-impl fmt::Display for JobError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join("\n"))
-    }
-}
-
-impl std::error::Error for JobError {}
-
-impl JobError {
-    pub(crate) fn at(line: usize, why: &str) -> JobError {
-        JobError(vec![format!("line {line}: {why}")])
-    }
-
-    pub(crate) fn several(line: usize, first: &str, second: &str) -> JobError {
-        JobError::at(
-            line,
-            &format!(
-                "[{second}] is a second job, after [{first}]: leave one of them, and run the other by itself"
-            ),
-        )
-    }
-
-    pub(crate) fn none() -> JobError {
-        JobError(vec!["there is no job: begin one with its name in brackets, such as [job]".to_owned()])
-    }
 }

@@ -15,6 +15,7 @@ use drivelab_stream::StreamError;
 use drivelab_system_calls::image::ImageError;
 use drivelab_system_calls::tracer::TracerError;
 use drivelab_trace::TraceError;
+use serde::{Deserialize, Serialize};
 
 use crate::printable::one_line;
 
@@ -63,7 +64,7 @@ pub struct PlannedTest {
 }
 
 /// A command that could not do what it was asked. Each is one line that says what to do.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Serialize, Deserialize, thiserror::Error)]
 pub enum Failure {
     /// What was asked makes no sense (exit code 2).
     #[error("{0}")]

@@ -1,5 +1,7 @@
-//! What every command that works on a drive may be told.
+//! What every command that works on a drive may be told, as it is typed.
 
+use clap::Args;
+use drivelab_block::typed::{duration, size_above_zero};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_meter::MeterSpec;
 
@@ -7,35 +9,60 @@ use crate::TemperatureLimit;
 
 /// What the user says before anything is written.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[derive(Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Before anything is written")]
 pub struct SafetyOptions {
-    /// The serial numbers that confirm the drives, one a target; of a loop or zram device its kernel name.
+    /// Confirm the drive by its serial number (of a loop or zram device: its kernel name; if other drives have the same serial
+    /// number: SERIAL@WWN, or SERIAL@PATH, as `drivelab drives` shows it). Repeatable, one a target
+    #[arg(long, value_name = "SERIAL")]
     pub serial: Vec<String>,
-    /// Whether what the drive or file holds may be destroyed.
+    /// Destroy what the drive or file holds: file systems, partition tables, recordings, data
+    #[arg(long)]
     pub destroy_data: bool,
-    /// The size of a file that is not there yet and is to be created.
+    /// Create a file that is not there yet, of this size
+    #[arg(long, value_name = "SIZE", value_parser = size_above_zero)]
     pub file_size: Option<ByteCount>,
-    /// What ends a run whose drive gets too warm.
-    pub temperature_limit: TemperatureLimit,
-    /// Whether a drive is tested although its own health check says that it fails.
+    /// Stop the run if the drive gets warmer than this, in °C; without a sensor the test does not start. "none" stops at
+    /// no temperature [default: 75, if there is a sensor; of an NVMe drive, which throttles before, 2 below its critical
+    /// temperature if that is higher]
+    #[arg(long, value_name = "CELSIUS", allow_hyphen_values = true)]
+    pub temperature_limit: Option<TemperatureLimit>,
+    /// Test a drive although its own health check says that it fails
+    #[arg(long)]
     pub ignore_health: bool,
-    /// Whether a file is taken to be unused as far as that cannot be looked at.
+    /// Take a file to be unused where other processes, loop devices or overlays cannot be looked at; known
+    /// uses still refuse it
+    #[arg(long)]
     pub assume_unused: bool,
-    /// Whether the plan is printed and nothing is done.
+    /// Print what would be done, and do nothing
+    #[arg(long)]
     pub dry_run: bool,
 }
 
 /// How the power is measured.
-#[derive(Clone, Debug)]
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Power and energy")]
 pub struct MeterOptions {
-    /// The meter, where one is to be read.
+    /// Read this meter ten times a second
+    #[arg(long, value_name = "METER")]
     pub meter: Option<MeterSpec>,
-    /// The voltage of an ammeter, whose current is multiplied with it.
+    /// The voltage of an ammeter, whose current is multiplied with it
+    #[arg(long, value_name = "V", value_parser = positive)]
     pub volts: Option<f64>,
-    /// How long nothing is done before and after, to know the idle power.
+    /// How long nothing is done before and after, to know the idle power
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration)]
     pub baseline: Nanos,
-    /// The capacity of a battery in watt-hours, whose life is to be shown.
+    /// Tell how long a battery of so many watt-hours lasts
+    #[arg(long, value_name = "WH", value_parser = positive)]
     pub battery: Option<f64>,
+}
+
+/// Reads a number above zero: volts, watt-hours.
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("give a number above zero and no unit, such as 12".to_owned()),
+    }
 }
 
 impl MeterOptions {

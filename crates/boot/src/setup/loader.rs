@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use drivelab_block::worded_enum;
+
 use super::obstacle::NoSetup;
 use super::{MARK, Step};
 use crate::command_line::TraceParameters;
@@ -12,32 +14,20 @@ pub(super) const GRUB_FILE: &str = "/etc/default/grub.d/drivelab-boot.cfg";
 /// What a boot loader with an interface of systemd calls itself.
 const LOADER_INFO: &str = "sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
 
-/// How the kernel gets its parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BootLoader {
-    /// GRUB, through a drop-in of `/etc/default/grub.d` and `update-grub`.
-    Grub,
-    /// Any boot loader that `grubby` knows, on Fedora and its like.
-    Grubby,
-    /// By the user's own hand.
-    Manual,
+worded_enum! {
+    /// How the kernel gets its parameters.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BootLoader {
+        /// GRUB, through a drop-in of `/etc/default/grub.d` and `update-grub`.
+        Grub = "grub",
+        /// Any boot loader that `grubby` knows, on Fedora and its like.
+        Grubby = "grubby",
+        /// By the user's own hand.
+        Manual = "manual",
+    }
 }
 
 impl BootLoader {
-    /// Its name, as it is typed.
-    pub const fn name(self) -> &'static str {
-        match self {
-            BootLoader::Grub => "grub",
-            BootLoader::Grubby => "grubby",
-            BootLoader::Manual => "manual",
-        }
-    }
-
-    /// The boot loader with this name.
-    pub fn named(name: &str) -> Option<BootLoader> {
-        [BootLoader::Grub, BootLoader::Grubby, BootLoader::Manual].into_iter().find(|one| one.name() == name)
-    }
-
     /// The boot loader of the system with this root.
     ///
     /// # Errors

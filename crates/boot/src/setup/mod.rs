@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn everything_that_was_written_is_removed_again() {
-        for loader in [BootLoader::Grub, BootLoader::Grubby, BootLoader::Manual] {
+        for loader in BootLoader::ALL {
             let root = tempfile::tempdir().expect("a folder");
             carry_out(root.path(), &setup(loader).steps());
             let enabled = Enabled::read(root.path()).expect("all is ours");

@@ -20,7 +20,7 @@ pub(super) fn text(setup: &Setup) -> Vec<String> {
         format!("RequiresMountsFor={}", quoted(&setup.program)),
         "Conflicts=shutdown.target".to_owned(),
         "Before=shutdown.target".to_owned(),
-        format!("{LOADER_SETTING}{}", setup.loader.name()),
+        format!("{LOADER_SETTING}{}", setup.loader.word()),
         String::new(),
         "[Service]".to_owned(),
         "Type=exec".to_owned(),

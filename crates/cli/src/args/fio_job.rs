@@ -32,7 +32,7 @@ pub fn expand(arguments: Vec<OsString>) -> Result<Expanded, String> {
         let file = file.to_string_lossy();
         why.lines().map(|line| format!("{file}: {line}")).collect::<Vec<_>>().join("\n")
     };
-    let job = FioJob::parse(&text).map_err(|error| named(error.to_string()))?;
+    let job = FioJob::parse(&text).map_err(named)?;
     let typed = |option: &str| rest.iter().any(|word| is_option(&word.to_string_lossy(), option));
     let ends = ["--duration", "--bytes"].into_iter().any(typed);
     let options = options(&job, ends).map_err(named)?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_kinds::PurgeOption;
 use drivelab_kinds::load::{Operation, Spacing};
@@ -12,7 +12,7 @@ use drivelab_kinds::replay::{AddressMapping, ReplayTiming};
 use drivelab_method::replay::Speed;
 use drivelab_runner::{Failure, usage};
 
-use super::units::Rate;
+use super::units::{NamedValue, Rate};
 use super::{
     AfterCrashArg, BlockSizeArg, CompressibilityArg, PhaseArgs, Precondition, QueueDepthArg, RangeArg,
     SlowArgs, TestArgs, UntilWarmArg, VerifyOption, units,
@@ -99,19 +99,12 @@ pub struct LoadArgs {
     pub test: TestArgs,
 }
 
-impl LoadArgs {
-    /// I/Os a second of an open loop; none in a closed one.
-    pub fn ios(&self) -> Option<f64> {
-        self.rate.map(|rate| rate.ios(self.block_size.size))
-    }
-}
-
 /// What a load does, with its share of reads.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct OperationArgs {
     /// What to do
-    #[arg(long, value_enum, default_value_t = ReadWrite::Randread)]
-    pub rw: ReadWrite,
+    #[arg(long, default_value = "randread", value_parser = units::choice(OPERATIONS))]
+    pub rw: Operation,
     /// Share of reads, for randrw [default: 50%]
     #[arg(long, value_name = "PERCENT", value_parser = units::whole_percent)]
     pub read_percent: Option<u8>,
@@ -120,54 +113,24 @@ pub struct OperationArgs {
 impl OperationArgs {
     /// The operation; a share of reads goes with a mix alone. With another one it is refused.
     pub fn operation(self) -> Result<Operation, Failure> {
-        if self.read_percent.is_some() && self.rw != ReadWrite::Randrw {
-            return Err(usage!("--read-percent goes with --rw randrw"));
-        }
-        Ok(self.rw.operation(self.read_percent))
-    }
-}
-
-/// What a load does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReadWrite {
-    /// Random reads
-    Randread,
-    /// Random writes
-    Randwrite,
-    /// Random reads and writes
-    Randrw,
-    /// Sequential reads
-    Read,
-    /// Sequential writes
-    Write,
-    /// Sequential discards
-    Discard,
-    /// Flushes
-    Flush,
-}
-
-/// The share of reads where none is named.
-const DEFAULT_READ_PERCENT: u8 = 50;
-
-impl ReadWrite {
-    /// The operation; of a mix with this share of reads, or half of each.
-    pub fn operation(self, read_percent: Option<u8>) -> Operation {
-        match self {
-            ReadWrite::Randread => Operation::Randread,
-            ReadWrite::Randwrite => Operation::Randwrite,
-            ReadWrite::Randrw => Operation::random(read_percent.unwrap_or(DEFAULT_READ_PERCENT)),
-            ReadWrite::Read => Operation::Read,
-            ReadWrite::Write => Operation::Write,
-            ReadWrite::Discard => Operation::Discard,
-            ReadWrite::Flush => Operation::Flush,
+        match (self.rw, self.read_percent) {
+            (operation, None) => Ok(operation),
+            (Operation::Randrw { .. }, Some(read_percent)) => Ok(Operation::random(read_percent)),
+            (_, Some(_)) => Err(usage!("--read-percent goes with --rw randrw")),
         }
     }
-
-    /// Whether what is there stays as it is.
-    pub fn only_reads(self) -> bool {
-        matches!(self, ReadWrite::Randread | ReadWrite::Read)
-    }
 }
+
+/// What a load does, as it is typed; a mix has half of each where no share of reads is named.
+pub const OPERATIONS: [NamedValue<Operation>; 7] = [
+    ("randread", "Random reads", Operation::Randread),
+    ("randwrite", "Random writes", Operation::Randwrite),
+    ("randrw", "Random reads and writes", Operation::Randrw { read_percent: 50 }),
+    ("read", "Sequential reads", Operation::Read),
+    ("write", "Sequential writes", Operation::Write),
+    ("discard", "Sequential discards", Operation::Discard),
+    ("flush", "Flushes", Operation::Flush),
+];
 
 /// The highest load, in per cent of the peak.
 const PERCENT_MAX: f64 = 200.0;

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser as _};
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use drivelab_block::ByteCount;
 use drivelab_boot::BootLoader;
 use drivelab_kinds::PurgeOption;
+use drivelab_runner::{MeterOptions, SafetyOptions};
 
-use super::{HideSerialArg, JsonArg, LiveArg, MeterArgs, NameArgs, OutputArg, PageArg, SafetyArgs, units};
+use super::{HideSerialArg, JsonArg, LiveArg, NameArgs, OutputArg, PageArg, meter_help, units};
 
 /// Where boots are kept where nothing else is asked for.
 pub const BOOTS: &str = "/var/lib/drivelab/boots";
@@ -19,12 +20,20 @@ pub enum BootCommand {
     /// Keep a trace of each boot from now on, with the times of systemd
     Enable(BootEnableArgs),
     /// Keep no more boots; those that were kept stay
-    Disable(BootDisableArgs),
+    Disable {
+        /// Only say what would be done
+        #[arg(long)]
+        print: bool,
+    },
     /// Show boots: how long each part took, what was read, the processors, units and programs
     Show(BootShowArgs),
     /// Keep this boot once it is over (what the unit runs)
     #[command(hide = true)]
-    Keep(BootKeepArgs),
+    Keep {
+        /// Keep the boot in a new folder below this one
+        #[arg(short, long, value_name = "DIR", default_value = BOOTS)]
+        output: PathBuf,
+    },
 }
 
 #[derive(Clone, Debug, Args)]
@@ -40,21 +49,8 @@ pub struct BootEnableArgs {
     #[arg(long, value_name = "SIZE", default_value = "8MiB", value_parser = units::size_above_zero)]
     pub buffer: ByteCount,
     /// How the kernel gets its parameters: grub, grubby, or manual, where you add them yourself [default: as found]
-    #[arg(long, value_name = "LOADER", value_parser = loader())]
+    #[arg(long, value_name = "LOADER", value_parser = units::word(BootLoader::ALL, BootLoader::word))]
     pub boot_loader: Option<BootLoader>,
-    /// Only say what would be done
-    #[arg(long)]
-    pub print: bool,
-}
-
-fn loader() -> impl clap::builder::TypedValueParser<Value = BootLoader> {
-    let all = [BootLoader::Grub, BootLoader::Grubby, BootLoader::Manual];
-    PossibleValuesParser::new(all.map(BootLoader::name))
-        .map(|name| BootLoader::named(&name).expect("one of these names"))
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct BootDisableArgs {
     /// Only say what would be done
     #[arg(long)]
     pub print: bool,
@@ -77,13 +73,6 @@ pub struct BootShowArgs {
     pub json: JsonArg,
 }
 
-#[derive(Clone, Debug, Args)]
-pub struct BootKeepArgs {
-    /// Keep the boot in a new folder below this one
-    #[arg(short, long, value_name = "DIR", default_value = BOOTS)]
-    pub output: PathBuf,
-}
-
 /// Which number it is.
 #[derive(Debug, Subcommand)]
 pub enum DecodeWhat {
@@ -96,7 +85,13 @@ pub enum DecodeWhat {
     /// The status field of an NVMe completion, as Linux and nvme-cli show it (15 bits, without the phase)
     NvmeStatus(NumberArgs),
     /// The lines of a kernel's log that have codes of errors, each with what these mean
-    KernelLog(KernelLogArgs),
+    KernelLog {
+        /// A file with the lines, or - for standard input
+        file: PathBuf,
+        /// Print every line, also those without a code that is known
+        #[arg(long)]
+        all: bool,
+    },
 }
 
 /// A number.
@@ -109,16 +104,6 @@ pub struct NumberArgs {
     pub json: JsonArg,
 }
 
-/// Lines of a log.
-#[derive(Debug, Args)]
-pub struct KernelLogArgs {
-    /// A file with the lines, or - for standard input
-    pub file: PathBuf,
-    /// Print every line, also those without a code that is known
-    #[arg(long)]
-    pub all: bool,
-}
-
 fn number(text: &str) -> Result<u32, String> {
     let parsed = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u32::from_str_radix(digits, 16),
@@ -128,6 +113,7 @@ fn number(text: &str) -> Result<u32, String> {
 }
 
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("meter", |arg| arg.help(meter_help())))]
 #[command(after_help = "\
 The idle power is the mean of before and after; what it moved by in between is in its error. The energy is \
 the area below the readings, or the difference of a counter of energy. The errors are those of sampling and \
@@ -166,7 +152,7 @@ pub struct EnergyArgs {
     #[command(flatten)]
     pub json: JsonArg,
     #[command(flatten)]
-    pub meter: MeterArgs,
+    pub meter: MeterOptions,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -189,11 +175,33 @@ pub struct ImageArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum ImageCommand {
     /// Show which partitions an image has, and as what they are attached and mounted
-    List(ImageListArgs),
+    List {
+        /// A file that holds a drive's contents
+        #[arg(value_name = "FILE")]
+        image: PathBuf,
+    },
     /// Show an image, or a partition of it, as a loop device
-    Attach(ImageAttachArgs),
+    Attach {
+        #[command(flatten)]
+        name: ImageNameArgs,
+        /// Attach each partition as a loop device of its own
+        #[arg(long)]
+        partitions: bool,
+        /// Let nothing be written to it
+        #[arg(long)]
+        read_only: bool,
+    },
     /// Attach it and mount the file system that it holds
-    Mount(ImageMountArgs),
+    Mount {
+        #[command(flatten)]
+        name: ImageNameArgs,
+        /// Where to mount it
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Let nothing be written to it
+        #[arg(long)]
+        read_only: bool,
+    },
     /// Unmount and detach it; without a partition, all that is attached of it
     Detach(ImageNameArgs),
 }
@@ -204,40 +212,6 @@ pub struct ImageNameArgs {
     /// A file that holds a drive's contents, and the number of a partition
     #[arg(value_name = "FILE[:PARTITION]", value_parser = NonEmptyStringValueParser::new())]
     pub image: String,
-}
-
-/// An image that is to be listed.
-#[derive(Clone, Debug, Args)]
-pub struct ImageListArgs {
-    /// A file that holds a drive's contents
-    #[arg(value_name = "FILE")]
-    pub image: PathBuf,
-}
-
-/// An image that is to be shown.
-#[derive(Clone, Debug, Args)]
-pub struct ImageAttachArgs {
-    #[command(flatten)]
-    pub name: ImageNameArgs,
-    /// Attach each partition as a loop device of its own
-    #[arg(long)]
-    pub partitions: bool,
-    /// Let nothing be written to it
-    #[arg(long)]
-    pub read_only: bool,
-}
-
-/// An image and a folder.
-#[derive(Clone, Debug, Args)]
-pub struct ImageMountArgs {
-    #[command(flatten)]
-    pub name: ImageNameArgs,
-    /// Where to mount it
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-    /// Let nothing be written to it
-    #[arg(long)]
-    pub read_only: bool,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -290,7 +264,7 @@ pub struct PurgeArgs {
     #[arg(long, value_name = "HOW", default_value = "auto")]
     pub purge: PurgeOption,
     #[command(flatten)]
-    pub safety: SafetyArgs,
+    pub safety: SafetyOptions,
     #[command(flatten)]
     pub json: JsonArg,
 }

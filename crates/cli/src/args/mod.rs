@@ -8,7 +8,6 @@ mod machine;
 mod precondition;
 mod results;
 mod review;
-mod runner;
 mod shared;
 mod stream;
 #[cfg(test)]
@@ -30,7 +29,6 @@ pub use machine::*;
 pub use precondition::Precondition;
 pub use results::*;
 pub use review::ReviewArgs;
-pub use runner::{MeterArgs, SafetyArgs};
 pub use shared::*;
 pub use stream::*;
 pub use trace::*;

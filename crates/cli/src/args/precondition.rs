@@ -43,55 +43,51 @@ impl Precondition {
         if let Precondition::Random(time) = self { time } else { Nanos::ZERO }
     }
 
+    /// Reads what fits a command that takes `these`; `why` it takes no other, in words that `write` and these follow.
+    fn fitting(
+        text: &str,
+        these: &str,
+        fits: impl Fn(Precondition) -> bool,
+        why: &str,
+    ) -> Result<Precondition, String> {
+        match Precondition::of_words(text, these)? {
+            kind if fits(kind) => Ok(kind),
+            _ => Err(format!("{why} write {these}")),
+        }
+    }
+
     /// What `consistency` takes: none, fill or one-pass.
     pub fn of_consistency(text: &str) -> Result<Precondition, String> {
         let these = "none, fill, one-pass, or one-pass:PERCENT such as one-pass:7%";
-        match Precondition::of_words(text, these)? {
-            Precondition::FillAll | Precondition::Random(_) => {
-                Err(format!("the random writes of this test are what it measures: write {these}"))
-            }
-            kind @ (Precondition::None | Precondition::Fill | Precondition::OnePass(_)) => Ok(kind),
-        }
+        let fits = |kind| !matches!(kind, Precondition::FillAll | Precondition::Random(_));
+        Precondition::fitting(text, these, fits, "the random writes of this test are what it measures:")
     }
 
     /// What `pts` takes: one-pass.
     pub fn of_pts(text: &str) -> Result<Precondition, String> {
         let these = "one-pass, or one-pass:PERCENT such as one-pass:7%";
-        match Precondition::of_words(text, these)? {
-            kind @ Precondition::OnePass(_) => Ok(kind),
-            _ => Err(format!(
-                "these tests write the range twice in sequence, as the specification has it: leave the option out for that, or \
-                 write {these}"
-            )),
-        }
+        let why = "these tests write the range twice in sequence, as the specification has it: leave the option out for that, or";
+        Precondition::fitting(text, these, |kind| matches!(kind, Precondition::OnePass(_)), why)
     }
 
     /// What a test that only reads takes: none or fill.
     pub fn of_reads(text: &str) -> Result<Precondition, String> {
-        match Precondition::of_words(text, "none or fill")? {
-            kind @ (Precondition::None | Precondition::Fill) => Ok(kind),
-            _ => Err("this test reads a drive that was written once: write none or fill".to_owned()),
-        }
+        let fits = |kind| matches!(kind, Precondition::None | Precondition::Fill);
+        Precondition::fitting(text, "none or fill", fits, "this test reads a drive that was written once:")
     }
 
     /// What `replay` takes: none, fill or fill-all.
     pub fn of_replay(text: &str) -> Result<Precondition, String> {
         let these = "none, fill (what the replay touches) or fill-all";
-        match Precondition::of_words(text, these)? {
-            Precondition::Random(_) | Precondition::OnePass(_) => {
-                Err(format!("a replay takes no random writes before it: write {these}"))
-            }
-            kind @ (Precondition::None | Precondition::Fill | Precondition::FillAll) => Ok(kind),
-        }
+        let fits = |kind| !matches!(kind, Precondition::Random(_) | Precondition::OnePass(_));
+        Precondition::fitting(text, these, fits, "a replay takes no random writes before it:")
     }
 
     /// What `trim` takes: the time of its random writes, or one-pass.
     pub fn of_trim(text: &str) -> Result<Precondition, String> {
         let these = "random:TIME such as random:10min, one-pass, or one-pass:PERCENT such as one-pass:7%";
-        match Precondition::of_words(text, these)? {
-            kind @ (Precondition::Random(_) | Precondition::OnePass(_)) => Ok(kind),
-            _ => Err(format!("TRIM is tried on a drive worn by random writes: write {these}")),
-        }
+        let fits = |kind| matches!(kind, Precondition::Random(_) | Precondition::OnePass(_));
+        Precondition::fitting(text, these, fits, "TRIM is tried on a drive worn by random writes:")
     }
 }
 

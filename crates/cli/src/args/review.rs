@@ -3,8 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser as _;
 use drivelab_documents::review::ShippedPlan;
 
 use super::{TestOptions, units};
@@ -36,7 +34,7 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "PLAN", default_value = ShippedPlan::Standard.word())]
     pub plan: String,
     /// Print this plan, to begin one of your own from
-    #[arg(long, value_name = "NAME", value_parser = shipped())]
+    #[arg(long, value_name = "NAME", value_parser = units::word(ShippedPlan::ALL, ShippedPlan::word))]
     pub print_plan: Option<ShippedPlan>,
     /// Go on with the review in this folder, on its targets and with its meter: confirm them as at its begin
     #[arg(long, value_name = "DIR", conflicts_with_all = [
@@ -55,9 +53,4 @@ impl ReviewArgs {
     pub fn folder(&self) -> Option<&Path> {
         self.resume.as_deref().or(self.options.result.folder())
     }
-}
-
-fn shipped() -> impl clap::builder::TypedValueParser<Value = ShippedPlan> {
-    PossibleValuesParser::new(ShippedPlan::ALL.map(ShippedPlan::word))
-        .map(|name| ShippedPlan::of_word(&name).expect("one of these names"))
 }

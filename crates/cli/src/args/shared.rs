@@ -8,10 +8,13 @@ use drivelab_documents::PhaseRequest;
 use drivelab_kinds::read_back::ReadBack;
 use drivelab_kinds::{PurgeOption, RangeOption, Test};
 use drivelab_runner::output::{self, OwnFile};
-use drivelab_runner::{Destination, Failure, Outputs, ParentProgress, Printed, ResultName, TestRequest};
+use drivelab_runner::{
+    Destination, Failure, MeterOptions, Outputs, ParentProgress, Printed, ResultName, SafetyOptions,
+    TestRequest, tests_with_simulated_energy,
+};
 use drivelab_stats::{Thresholds, WarmUp};
 
-use super::{MeterArgs, SafetyArgs, units};
+use super::units;
 
 /// The part of the drive that is used.
 #[derive(Clone, Copy, Debug, Args)]
@@ -173,15 +176,26 @@ impl TestArgs {
     }
 }
 
+/// The help of `--meter`, with the tests that show a simulated drive's own account.
+pub fn meter_help() -> String {
+    format!(
+        "Read this meter ten times a second: battery, rapl, hwmon:NAME, scpi:HOST:PORT, scpi:TTY[@SPEED], csv:FILE (columns \
+         time and watts, read afterwards; times in seconds since 1970, or ISO 8601 with a zone), or sim (a simulated drive's \
+         own account, with {})",
+        tests_with_simulated_energy()
+    )
+}
+
 /// The options that all tests share, those of several targets and of none that is named, too.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("meter", |arg| arg.help(meter_help())))]
 pub struct TestOptions {
     #[command(flatten)]
     pub result: ResultArgs,
     #[command(flatten)]
-    pub meter: MeterArgs,
+    pub meter: MeterOptions,
     #[command(flatten)]
-    pub safety: SafetyArgs,
+    pub safety: SafetyOptions,
 }
 
 impl TestOptions {

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_kinds::load::Operation;
+use drivelab_runner::SafetyOptions;
 use drivelab_stream::layout::StreamFraming;
 use drivelab_stream::plan::{ChannelPlan, OnFull};
 use drivelab_stream::source::{FrameArrivals, SourceKind, SyntheticFrames};
 
 use super::units::{self, Rate};
-use super::{BlockSizeArg, JsonArg, LiveArg, PageArg, QueueDepthArg, ReadWrite, SafetyArgs, SeedArg};
+use super::{BlockSizeArg, JsonArg, LiveArg, OPERATIONS, PageArg, QueueDepthArg, SeedArg};
 
 /// What to do with streams.
 #[derive(Debug, Subcommand)]
@@ -112,7 +114,7 @@ pub struct StreamRecordArgs {
     #[command(flatten)]
     pub json: JsonArg,
     #[command(flatten)]
-    pub safety: SafetyArgs,
+    pub safety: SafetyOptions,
 }
 
 const RECORD_HELP: &str = "\
@@ -263,8 +265,8 @@ pub struct StreamContendArgs {
     #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = units::size)]
     pub ring: ByteCount,
     /// What the competitor does
-    #[arg(long, value_enum, default_value_t = ReadWrite::Randwrite)]
-    pub competitor: ReadWrite,
+    #[arg(long, default_value = "randwrite", value_parser = units::choice(OPERATIONS))]
+    pub competitor: Operation,
     /// Size of the competitor's file
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = units::size)]
     pub competitor_size: ByteCount,
@@ -279,7 +281,7 @@ pub struct StreamContendArgs {
     #[command(flatten)]
     pub json: JsonArg,
     #[command(flatten)]
-    pub safety: SafetyArgs,
+    pub safety: SafetyOptions,
 }
 
 impl StreamContendArgs {

@@ -213,13 +213,6 @@ pub struct StallsArgs {
     pub test: TestArgs,
 }
 
-impl StallsArgs {
-    /// Bytes a second of an open loop; none in a closed one.
-    pub fn byte_rate(&self) -> Option<f64> {
-        self.rate.map(|rate| rate.bytes(self.block_size.size))
-    }
-}
-
 #[derive(Clone, Debug, Args)]
 #[command(mut_arg("target", |arg| arg.help("A drive or a simulated drive")))]
 #[command(mut_arg("file_size", |arg| arg.hide(true)))]

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use drivelab_method::Interrupt;
 use drivelab_runner::signals::{self, HeldSignals};
-use drivelab_runner::{ParentProgress, is_simulated};
+use drivelab_runner::{Failure, ParentProgress, is_simulated};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
@@ -80,8 +80,8 @@ pub enum ContendTask {
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct EndedTask {
     pub code: u8,
-    /// Why it failed, a line for each reason; none where it did what it was told.
-    pub why: Option<String>,
+    /// Why it failed; none where it did what it was told.
+    pub failure: Option<Failure>,
     /// What it found, of what its attendant waits for.
     pub found: Option<FoundByTask>,
 }

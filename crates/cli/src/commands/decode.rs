@@ -7,11 +7,11 @@ use std::path::Path;
 
 use drivelab_decode::{Bit, KernelLogDecoder, NvmeStatus, ata_error, ata_status, nvme_status, serr};
 use drivelab_inspect::InspectionDocument;
-use drivelab_inspect::decode::{BitMeaning, DecodeFindings, NvmeStatusFindings, Register};
+use drivelab_inspect::decode::{DecodeFindings, Register};
 use drivelab_runner::{Ending, Failure, output, usage};
 use drivelab_view::format::{count, things};
 
-use crate::args::{DecodeWhat, KernelLogArgs, NumberArgs};
+use crate::args::{DecodeWhat, NumberArgs};
 
 /// The longest line of a log that is looked at.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -22,7 +22,7 @@ pub fn main(what: &DecodeWhat) -> Result<Ending, Failure> {
         DecodeWhat::AtaStatus(number) => bits(Register::AtaStatus, number, &ata_status(byte(number)?)),
         DecodeWhat::AtaError(number) => bits(Register::AtaError, number, &ata_error(byte(number)?)),
         DecodeWhat::NvmeStatus(number) => nvme(number),
-        DecodeWhat::KernelLog(log) => kernel_log(log),
+        DecodeWhat::KernelLog { file, all } => kernel_log(file, *all),
     }
 }
 
@@ -33,15 +33,9 @@ fn byte(number: &NumberArgs) -> Result<u8, Failure> {
 
 fn bits(register: Register, number: &NumberArgs, bits: &[Bit]) -> Result<Ending, Failure> {
     if number.json.is_asked {
-        let bits = bits.iter().map(|bit| BitMeaning {
-            bit: bit.bit,
-            name: bit.name.to_owned(),
-            meaning: bit.meaning.to_owned(),
-        });
-        return print_document(register, number, bits.collect(), None);
+        return print_document(register, number, bits.to_vec(), None);
     }
-    let name = name_of(register);
-    let mut text = format!("{name} {:#x}\n", number.value);
+    let mut text = format!("{} {:#x}\n", register.word(), number.value);
     if bits.is_empty() {
         text += "  no bit is set\n";
     }
@@ -56,21 +50,12 @@ fn nvme(number: &NumberArgs) -> Result<Ending, Failure> {
         usage!("{:#x} does not fit into a status field, which has 15 bits without the phase", number.value)
     })?;
     let status = nvme_status(field);
-    let NvmeStatus { kind, code, kind_name, name, retry_delay, more, do_not_retry } = status;
     if number.json.is_asked {
-        let found = NvmeStatusFindings {
-            status_code_type: kind,
-            status_code: code,
-            kind: kind_name.to_owned(),
-            name: name.to_owned(),
-            retry_delay,
-            more,
-            do_not_retry,
-        };
-        return print_document(Register::NvmeStatus, number, Vec::new(), Some(found));
+        return print_document(Register::NvmeStatus, number, Vec::new(), Some(status));
     }
+    let NvmeStatus { status_code_type, status_code, kind, name, retry_delay, more, do_not_retry } = status;
     let mut text = format!(
-        "nvme-status {field:#x}\n  {name}\n  status code type {kind} ({kind_name}), status code {code:#04x}\n"
+        "nvme-status {field:#x}\n  {name}\n  status code type {status_code_type} ({kind}), status code {status_code:#04x}\n"
     );
     if do_not_retry {
         text += "  do not retry: the same command would fail again\n";
@@ -84,33 +69,22 @@ fn nvme(number: &NumberArgs) -> Result<Ending, Failure> {
     output::print(&text)
 }
 
-/// A register as the command line spells it.
-fn name_of(register: Register) -> &'static str {
-    match register {
-        Register::Serr => "serr",
-        Register::AtaStatus => "ata-status",
-        Register::AtaError => "ata-error",
-        Register::NvmeStatus => "nvme-status",
-    }
-}
-
 fn print_document(
     register: Register,
     number: &NumberArgs,
-    bits: Vec<BitMeaning>,
-    nvme: Option<NvmeStatusFindings>,
+    bits: Vec<Bit>,
+    nvme: Option<NvmeStatus>,
 ) -> Result<Ending, Failure> {
     output::print_json(&InspectionDocument::new(DecodeFindings { register, value: number.value, bits, nvme }))
 }
 
 /// Prints the lines of a log that have codes, and below each what these mean.
-fn kernel_log(log: &KernelLogArgs) -> Result<Ending, Failure> {
-    let path = log.file.as_path();
+fn kernel_log(path: &Path, prints_all: bool) -> Result<Ending, Failure> {
     if path == Path::new("-") {
-        return explain(std::io::stdin().lock(), log.all);
+        return explain(std::io::stdin().lock(), prints_all);
     }
     let file = File::open(path).map_err(|error| Failure::io(&path.display().to_string(), &error))?;
-    explain(BufReader::new(file), log.all)
+    explain(BufReader::new(file), prints_all)
 }
 
 fn explain(mut lines: impl BufRead, prints_all: bool) -> Result<Ending, Failure> {

@@ -2,6 +2,7 @@
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_kinds::fill::{Fill, FillSettings};
+use drivelab_kinds::load::Operation;
 use drivelab_kinds::offered_load::{LoadOption, OfferedLoad, OfferedLoadSettings};
 use drivelab_kinds::pts::{Pts, PtsPrecondition, PtsSettings};
 use drivelab_kinds::quick::{Quick, QuickSettings};
@@ -15,8 +16,8 @@ use drivelab_runner::{Ending, Failure, TargetName, find_over_provisioning, run_c
 use super::after_crash::{self, number_of_run};
 use super::folders::check_once;
 use crate::args::{
-    FillArgs, OfferedLoadArgs, Precondition, PtsArgs, QuickArgs, ReadWrite, StallsArgs, TestArgs, TrimArgs,
-    WakeArgs, WorkingSetArgs,
+    FillArgs, OfferedLoadArgs, Precondition, PtsArgs, QuickArgs, StallsArgs, TestArgs, TrimArgs, WakeArgs,
+    WorkingSetArgs,
 };
 
 /// How long random writes last where nothing else is said.
@@ -60,7 +61,7 @@ pub fn run_working_set(args: &WorkingSetArgs) -> Result<Ending, Failure> {
 }
 
 pub fn run_offered_load(args: &OfferedLoadArgs) -> Result<Ending, Failure> {
-    if matches!(args.operation.rw, ReadWrite::Discard | ReadWrite::Flush) {
+    if matches!(args.operation.rw, Operation::Discard | Operation::Flush) {
         return Err(usage!(
             "--rw of offered-load is a read or a write: write randread, randwrite, randrw, read or write"
         ));
@@ -177,7 +178,7 @@ pub fn run_stalls(args: &StallsArgs) -> Result<Ending, Failure> {
             range: args.range.typed,
             bytes: args.bytes.map(ByteCount::get),
             duration_ns: args.duration.map(Nanos::get),
-            rate_bytes_s: args.byte_rate(),
+            rate_bytes_s: args.rate.map(|rate| rate.bytes(args.block_size.size)),
             queue_depth: args.queue_depth.depth,
             verify: args.verify.read_back,
             device_times: args.device_times,

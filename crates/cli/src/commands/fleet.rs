@@ -56,7 +56,7 @@ fn open(place: &ExportPlace) -> Result<Box<dyn FleetSource>, Failure> {
                 "there is no such folder: name the one that `drivelab export` wrote to with --destination";
             Err(usage!("{}: {text}", folder.display()))
         }
-        ExportPlace::Folder(folder) => Ok(Box::new(FleetFolder::new(folder.clone()))),
+        ExportPlace::Folder(folder) => Ok(Box::new(FleetFolder(folder.clone()))),
         ExportPlace::Store(address) => {
             let store = place::open_store(address)?;
             let source = FleetStore::new(store)

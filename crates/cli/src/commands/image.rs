@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use drivelab_block::ByteCount;
 use drivelab_runner::{Ending, Failure, one_line, output, usage};
 use drivelab_system_calls::image::{
     Detached, ImageName, Listed, ListedPartition, LoopAccess, Shown, attach, attach_partitions, detach, list,
@@ -12,7 +13,7 @@ use drivelab_system_calls::image::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::args::{ImageArgs, ImageCommand};
+use crate::args::{ImageArgs, ImageCommand, ImageNameArgs};
 
 /// What was done with an image of a drive.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -47,30 +48,25 @@ struct AttachedPartition {
 /// Lists, attaches, mounts or detaches an image, and says what was done.
 pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
     let document = match &args.command {
-        ImageCommand::List(asked) => return print_list(&asked.image, args.json.is_asked),
-        ImageCommand::Attach(asked) => {
-            let (image, access) = (asked.name.image.as_str(), access(asked.read_only));
-            let mut document = ImageDocument::from_image(image, asked.read_only);
-            if asked.partitions {
-                document.partitions = attached_partitions(image, access)?;
+        ImageCommand::List { image } => return print_list(image, args.json.is_asked),
+        ImageCommand::Attach { name: ImageNameArgs { image }, partitions, read_only } => {
+            let mut document = ImageDocument::from_image(image, *read_only);
+            if *partitions {
+                document.partitions = attached_partitions(image, access(*read_only))?;
             } else {
-                document.attached = Some(attach(&ImageName::parse(image), access)?);
+                document.attached = Some(attach(&ImageName::parse(image), access(*read_only))?);
             }
             document
         }
-        ImageCommand::Mount(asked) => {
-            if !asked.folder.is_dir() {
-                return Err(usage!(
-                    "{} is no folder: make it first, or name another",
-                    asked.folder.display()
-                ));
+        ImageCommand::Mount { name: ImageNameArgs { image }, folder, read_only } => {
+            if !folder.is_dir() {
+                return Err(usage!("{} is no folder: make it first, or name another", folder.display()));
             }
-            refuse_mount_point(&asked.folder)?;
-            let image = ImageName::parse(&asked.name.image);
+            refuse_mount_point(folder)?;
             ImageDocument {
-                attached: Some(mount(&image, &asked.folder, access(asked.read_only))?),
-                mounted_on: Some(&asked.folder),
-                ..ImageDocument::from_image(&asked.name.image, asked.read_only)
+                attached: Some(mount(&ImageName::parse(image), folder, access(*read_only))?),
+                mounted_on: Some(folder),
+                ..ImageDocument::from_image(image, *read_only)
             }
         }
         ImageCommand::Detach(asked) => {
@@ -162,33 +158,11 @@ pub(in crate::commands) struct ImageListDocument<'a> {
     /// Its length.
     bytes: u64,
     /// Its partitions; null where it has no partition table, or one of a kind that is not opened.
-    partitions: Option<Vec<PartitionDocument>>,
+    partitions: Option<Vec<ListedPartition>>,
     /// The kind of a partition table that is not opened, such as BSD; null where it has none of those.
     other_table: Option<String>,
     /// The devices that show something else of it, such as all of it.
-    others: Vec<ShownDocument>,
-}
-
-/// A partition of an image.
-#[derive(Debug, Serialize, JsonSchema)]
-struct PartitionDocument {
-    /// Its number, from 1.
-    number: u32,
-    /// Its first byte.
-    start: u64,
-    /// Its length.
-    bytes: u64,
-    /// The devices that show it.
-    attached: Vec<ShownDocument>,
-}
-
-/// A loop device that shows a part of an image.
-#[derive(Debug, Serialize, JsonSchema)]
-struct ShownDocument {
-    /// Its device file.
-    device: PathBuf,
-    /// The folders that it is mounted on.
-    mounted_on: Vec<PathBuf>,
+    others: Vec<Shown>,
 }
 
 fn print_list(image: &Path, json: bool) -> Result<Ending, Failure> {
@@ -204,25 +178,15 @@ impl<'a> ImageListDocument<'a> {
     pub(in crate::commands) const SCHEMA: &'static str = "drivelab.image-list/1";
 
     fn from_listed(image: &'a Path, listed: Listed) -> ImageListDocument<'a> {
-        let partition = |one: ListedPartition| PartitionDocument {
-            number: one.number,
-            start: one.start,
-            bytes: one.length.get(),
-            attached: of_shown(one.shown),
-        };
         ImageListDocument {
             schema: ImageListDocument::SCHEMA,
             image,
             bytes: listed.length.get(),
-            partitions: listed.partitions.map(|all| all.into_iter().map(partition).collect()),
+            partitions: listed.partitions,
             other_table: listed.other_table.map(|table| table.to_string()),
-            others: of_shown(listed.others),
+            others: listed.others,
         }
     }
-}
-
-fn of_shown(shown: Vec<Shown>) -> Vec<ShownDocument> {
-    shown.into_iter().map(|one| ShownDocument { device: one.node, mounted_on: one.mounted_on }).collect()
 }
 
 fn text(image: &Path, listed: &Listed) -> String {
@@ -237,9 +201,14 @@ fn text(image: &Path, listed: &Listed) -> String {
     let name = one_line(&image.display().to_string());
     let mut text = format!("{name}: {}, {partitions}\n", listed.length);
     for one in listed.partitions.iter().flatten() {
-        let ListedPartition { number, start, length, .. } = one;
+        let ListedPartition { number, start, bytes, attached } = one;
         let at = format!("from byte {start}");
-        let _ = writeln!(text, "  {number:>3}  {at:<26} {:<10} {}", length.to_string(), as_what(&one.shown));
+        let _ = writeln!(
+            text,
+            "  {number:>3}  {at:<26} {:<10} {}",
+            ByteCount::new(*bytes).to_string(),
+            as_what(attached)
+        );
     }
     if !listed.others.is_empty() {
         let _ = writeln!(text, "  another part, or all of it: {}", as_what(&listed.others));
@@ -256,7 +225,7 @@ fn as_what(shown: &[Shown]) -> String {
         let folders: Vec<String> = one.mounted_on.iter().map(folder).collect();
         let mounted =
             if folders.is_empty() { String::new() } else { format!(", mounted on {}", folders.join(", ")) };
-        format!("{}{mounted}", one.node.display())
+        format!("{}{mounted}", one.device.display())
     };
     shown.iter().map(one).collect::<Vec<_>>().join("; ")
 }

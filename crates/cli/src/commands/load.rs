@@ -6,7 +6,7 @@ use drivelab_kinds::read_back::ReadBack;
 use drivelab_runner::{Ending, Failure, Printed, TargetName, run_test, usage};
 
 use super::after_crash::{self, number_of_run};
-use crate::args::{LoadArgs, ReadWrite};
+use crate::args::LoadArgs;
 
 /// How long a load lasts where nothing else ends it.
 const DEFAULT_DURATION: Nanos = Nanos::from_secs(10);
@@ -17,10 +17,10 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
         return after_crash::main::<Load>(&args.test, folder);
     }
     let operation = args.operation.operation()?;
-    if args.operation.rw == ReadWrite::Flush && args.bytes.is_some() {
+    if args.operation.rw == Operation::Flush && args.bytes.is_some() {
         return Err(usage!("--bytes: flushes move none: say how long with --duration"));
     }
-    if args.fio_json && args.operation.rw == ReadWrite::Flush {
+    if args.fio_json && args.operation.rw == Operation::Flush {
         return Err(usage!("--fio-json: fio has no job of flushes alone: use --json"));
     }
     let verify = verification(args, operation)?;
@@ -32,14 +32,14 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     run_test(&request)
 }
 
-fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
+pub fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
     let duration = args.duration.or(args.bytes.is_none().then_some(DEFAULT_DURATION));
     LoadSettings {
         operation,
         block_size_bytes: args.block_size.size.get(),
         queue_depth: args.queue_depth.depth,
         threads: args.threads,
-        rate: args.ios(),
+        rate: args.rate.map(|rate| rate.ios(args.block_size.size)),
         arrivals: args.rate.map(|_| args.arrivals),
         range: args.range.typed,
         duration_ns: duration.map(Nanos::get),

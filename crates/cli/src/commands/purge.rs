@@ -36,18 +36,6 @@ pub(super) struct PurgeDocument {
 
 impl PurgeDocument {
     pub(super) const SCHEMA: &'static str = "drivelab.purge/1";
-
-    fn from_target(target: &str, purged: &Purged) -> PurgeDocument {
-        PurgeDocument {
-            schema: PurgeDocument::SCHEMA,
-            target: target.to_owned(),
-            method: purged.planned.method.to_string(),
-            why: purged.planned.why.clone(),
-            log: purged.log.clone(),
-            took_ns: purged.took.get(),
-            read_back: purged.read_back,
-        }
-    }
 }
 
 /// What a purge that is given up leaves.
@@ -67,7 +55,10 @@ pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
     {
         return Err(usage!("{} is not there: name a drive, or a file that there is", args.target));
     }
-    refuse_temperature_limit(args.safety.temperature_limit, "a purge is ended by no temperature")?;
+    refuse_temperature_limit(
+        args.safety.temperature_limit.unwrap_or_default(),
+        "a purge is ended by no temperature",
+    )?;
     check_flags(&args.safety, &[TargetName::Path(path.clone())], None)?;
     if args.safety.dry_run {
         return dry_run(args, &target, how);
@@ -88,7 +79,16 @@ pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
         purged => purged?,
     };
     if args.json.is_asked {
-        output::print_json(&PurgeDocument::from_target(&args.target, &purged))?;
+        let Purged { planned, log, took, read_back } = &purged;
+        output::print_json(&PurgeDocument {
+            schema: PurgeDocument::SCHEMA,
+            target: args.target.clone(),
+            method: planned.method.to_string(),
+            why: planned.why.clone(),
+            log: log.clone(),
+            took_ns: took.get(),
+            read_back: *read_back,
+        })?;
     } else {
         output::print(&in_words(&args.target, &purged))?;
     }

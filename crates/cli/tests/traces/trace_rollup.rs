@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::common::devices::{Loop, events_can_be_had, eventually, loops_can_be_made};
 use crate::common::running::{Running, pause};
 use crate::common::{Ended, drivelab, folder, text, tree};
-use drivelab_export::rollup::{FileLife, Rollup, RollupRow, RollupWriter, read_rollup};
+use drivelab_export::rollup::{FileLife, Rollup, RollupRow, RollupWriter, visit_rollup};
 use rustix::process::Signal;
 
 /// A disk of this many MiB to record, and a folder; none where this machine has no loop devices or no events.
@@ -49,7 +49,8 @@ fn rollups(of: &Path) -> Vec<PathBuf> {
 }
 
 fn rows(path: &Path) -> Vec<RollupRow> {
-    let rollup = read_rollup(fs::File::open(path).expect("a rollup")).expect("a rollup");
+    let (file, mut rollup) = (fs::File::open(path).expect("a rollup"), Rollup::default());
+    visit_rollup(file, &mut |row| rollup.add(row.clone())).expect("a rollup");
     rollup.rows().collect()
 }
 

@@ -18,7 +18,7 @@ pub(super) fn meanings(line: &str) -> Vec<String> {
     let mut found: Vec<String> = request(line).into_iter().collect();
     if let Some(status) = status(line) {
         let status = nvme_status(status);
-        found.push(format!("NVMe: {} ({})", status.name, status.kind_name));
+        found.push(format!("NVMe: {} ({})", status.name, status.kind));
         if line.contains(" DNR") {
             found.push("NVMe DNR: do not retry, the same command would fail again".to_owned());
         }

@@ -35,16 +35,11 @@ pub trait FleetSource {
     fn shown(&self, path: &Path) -> PathBuf;
 }
 
-/// A folder that results were exported to.
+/// This folder, that results were exported to.
 #[derive(Debug)]
-pub struct FleetFolder(PathBuf);
+pub struct FleetFolder(pub PathBuf);
 
 impl FleetFolder {
-    /// This folder.
-    pub fn new(folder: PathBuf) -> FleetFolder {
-        FleetFolder(folder)
-    }
-
     /// The names in a folder; none where it is not there.
     fn names(&self, folder: &Path) -> Result<Vec<String>, FleetError> {
         let whole = self.0.join(folder);

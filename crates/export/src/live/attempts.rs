@@ -1,19 +1,10 @@
-//! When a destination that failed is tried again, and what is said to the user.
+//! When a destination that failed is tried again, and what is news to the user.
 
 use std::time::Duration;
 
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 /// The longest pause: the next five minutes bring something new to write anyway.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
-
-/// What is said to the user once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DestinationNews {
-    /// The destination cannot be written, for this reason.
-    IsAway(String),
-    /// It can be written again.
-    IsBack,
-}
 
 /// The failures since the last success.
 #[derive(Clone, Debug, Default)]
@@ -22,16 +13,15 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    /// Notes that something was written; says what is to be said to the user.
-    pub fn succeeded(&mut self) -> Option<DestinationNews> {
-        (std::mem::take(&mut self.failures) > 0).then_some(DestinationNews::IsBack)
+    /// Notes that something was written; whether that is news to the user, as it follows a failure.
+    pub fn succeeded(&mut self) -> bool {
+        std::mem::take(&mut self.failures) > 0
     }
 
-    /// Notes that something could not be written; says what is to be said to the user, of several failures only at the
-    /// first.
-    pub fn failed(&mut self, why: &str) -> Option<DestinationNews> {
+    /// Notes that something could not be written; whether that is news to the user, as the first of several failures is.
+    pub fn failed(&mut self) -> bool {
         self.failures = self.failures.saturating_add(1);
-        (self.failures == 1).then(|| DestinationNews::IsAway(why.to_owned()))
+        self.failures == 1
     }
 
     /// How long to wait before the next attempt: twice as long after each failure, from 5 s to 5 min; 0 after a success.
@@ -49,20 +39,20 @@ mod tests {
     #[test]
     fn pauses_grow_to_a_bound_and_an_outage_is_said_once_and_its_end_once() {
         let mut attempts = Attempts::default();
-        assert_eq!((attempts.succeeded(), attempts.pause()), (None, Duration::ZERO));
-        assert_eq!(attempts.failed("full"), Some(DestinationNews::IsAway("full".to_owned())));
+        assert_eq!((attempts.succeeded(), attempts.pause()), (false, Duration::ZERO));
+        assert!(attempts.failed());
         let pauses: Vec<u64> = (0..8)
             .map(|_| {
                 let pause = attempts.pause().as_secs();
-                assert_eq!(attempts.failed("still full"), None);
+                assert!(!attempts.failed());
                 pause
             })
             .collect();
         assert_eq!(pauses, [5, 10, 20, 40, 80, 160, 300, 300]);
-        assert_eq!(attempts.succeeded(), Some(DestinationNews::IsBack));
-        assert_eq!((attempts.succeeded(), attempts.pause()), (None, Duration::ZERO));
+        assert!(attempts.succeeded());
+        assert_eq!((attempts.succeeded(), attempts.pause()), (false, Duration::ZERO));
         attempts.failures = u32::MAX;
-        assert_eq!(attempts.failed("for ever"), None);
+        assert!(!attempts.failed());
         assert_eq!(attempts.pause(), LONGEST_PAUSE);
     }
 }

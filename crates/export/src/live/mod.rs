@@ -11,7 +11,7 @@ mod rollup;
 mod sums;
 mod waiting;
 
-pub use attempts::{Attempts, DestinationNews};
+pub use attempts::Attempts;
 pub use rollup::{LiveRollup, LiveStep, NotWritten, WrittenStep};
 pub use sums::{ClosedSums, RecordingSums};
 pub use waiting::DroppedDay;

@@ -17,7 +17,7 @@ use crate::rolled::TraceOrigin;
 use crate::rollup::{PackedRow, Rollup, RollupRow};
 use crate::rows::ResultRows;
 use crate::source::{SourceOptions, began, drives_of, host, machine};
-use crate::{ExportError, ExportForm, SourceError};
+use crate::{ExportError, ExportForm};
 
 /// The most that closed days take which wait for the destination, in bytes: a month of a host with 10,000 I/Os a second.
 const WAITING_BYTES: usize = 256 << 20;
@@ -58,8 +58,8 @@ impl LiveRollup {
     /// Begins with the manifest of a recording that has just begun.
     ///
     /// # Errors
-    /// Where its machine has no name that a folder can have.
-    pub fn new(trace: &TraceManifest, options: SourceOptions<'_>) -> Result<LiveRollup, SourceError> {
+    /// Where its machine has no name that a folder can have, and what to do.
+    pub fn new(trace: &TraceManifest, options: SourceOptions<'_>) -> Result<LiveRollup, String> {
         LiveRollup::with_bound(trace, options, WAITING_BYTES)
     }
 
@@ -71,7 +71,7 @@ impl LiveRollup {
         trace: &TraceManifest,
         options: SourceOptions<'_>,
         bound: usize,
-    ) -> Result<LiveRollup, SourceError> {
+    ) -> Result<LiveRollup, String> {
         let host = host(trace.started.as_ref(), false, options)?;
         Ok(LiveRollup {
             key: RunKey::of_recording(trace, host, machine(trace.started.as_ref(), options)),
@@ -140,9 +140,9 @@ impl LiveRollup {
         if let Some(file) = self.days.next(self.has_ended) {
             let path = self.key.day_file(file.day, ROLLUP_FILE);
             let (run, origin) = (self.key.run.clone(), Arc::clone(&self.origin));
-            return Some(LiveStep(StepKind::Day(DayStep { file, path, run, origin })));
+            return Some(LiveStep::Day(DayStep { file, path, run, origin }));
         }
-        (self.rows_written < self.rows_version).then(|| LiveStep(StepKind::Rows(Box::new(self.rows()))))
+        (self.rows_written < self.rows_version).then(|| LiveStep::Rows(Box::new(self.rows())))
     }
 
     fn rows(&self) -> RowsStep {
@@ -162,13 +162,13 @@ impl LiveRollup {
 
     /// Notes what was written.
     pub fn written(&mut self, step: WrittenStep) {
-        match step.0 {
-            WrittenKind::Day(waiting, file) => {
+        match step {
+            WrittenStep::Day(waiting, file) => {
                 self.days.written(&waiting);
                 self.files.insert(waiting.day, (file, waiting.ios));
                 self.rows_version += 1;
             }
-            WrittenKind::Rows { version } => self.rows_written = version,
+            WrittenStep::Rows(version) => self.rows_written = version,
         }
     }
 
@@ -179,14 +179,15 @@ impl LiveRollup {
 }
 
 /// What is to be written next.
-pub struct LiveStep(StepKind);
-
-enum StepKind {
+pub enum LiveStep {
+    /// A day.
     Day(DayStep),
+    /// The rows of the catalogue and of the table of drives.
     Rows(Box<RowsStep>),
 }
 
-struct DayStep {
+/// A day that is to be written.
+pub struct DayStep {
     file: WaitingFile,
     path: PathBuf,
     run: String,
@@ -194,7 +195,7 @@ struct DayStep {
 }
 
 /// The rows of the catalogue and of the table of drives.
-struct RowsStep {
+pub struct RowsStep {
     rows: ResultRows,
     files: ExportedFiles,
     /// How often something changed in them until now.
@@ -202,11 +203,11 @@ struct RowsStep {
 }
 
 /// What was written.
-pub struct WrittenStep(WrittenKind);
-
-enum WrittenKind {
+pub enum WrittenStep {
+    /// A day, into this file.
     Day(WaitingFile, ExportedFile),
-    Rows { version: u64 },
+    /// The rows, of this version.
+    Rows(u64),
 }
 
 impl LiveStep {
@@ -215,20 +216,20 @@ impl LiveStep {
     /// # Errors
     /// Where the destination cannot be written; the same step may be written again.
     pub fn write(self, destination: &dyn Destination) -> Result<WrittenStep, ExportError> {
-        Ok(WrittenStep(match self.0 {
-            StepKind::Day(day) => {
+        Ok(match self {
+            LiveStep::Day(day) => {
                 let file = ExportedFile { bytes: day.write(destination)?, path: day.path };
-                WrittenKind::Day(day.file, file)
+                WrittenStep::Day(day.file, file)
             }
-            StepKind::Rows(rows) => {
+            LiveStep::Rows(rows) => {
                 // An export of the trace may have written another form of it.
                 let RowsStep { rows, files, version } = *rows;
                 let mut forms = catalogue::forms_at(destination, &rows.row.key)?;
                 forms.insert(ExportForm::Rollup, files.clone());
                 rows.write(destination, &forms, Some(&files))?;
-                WrittenKind::Rows { version }
+                WrittenStep::Rows(version)
             }
-        }))
+        })
     }
 }
 

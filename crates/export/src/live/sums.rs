@@ -1,6 +1,6 @@
 //! Sums of the I/Os of a recording, in their path.
 
-use crate::rollup::{PackedInterval, RecentIo, RecentSums, RollupInterval};
+use crate::rollup::{PackedInterval, RecentSums, RollupInterval};
 use drivelab_block::TracedIo;
 
 use crate::rolled::outcome_of;
@@ -43,13 +43,8 @@ impl RecordingSums {
         for io in ios {
             let at = io.issued_at.as_nanos();
             self.last_ns = self.last_ns.max(at);
-            self.recent.add(&RecentIo {
-                interval: RollupInterval::of_unix_nanos(self.began_unix_ns.saturating_add(at)),
-                device: io.device.0,
-                op: io.op,
-                bytes: io.bytes(),
-                outcome: outcome_of(io),
-            });
+            let interval = RollupInterval::of_unix_nanos(self.began_unix_ns.saturating_add(at));
+            self.recent.add(interval, io.device.0, io.op, io.bytes(), outcome_of(io));
         }
     }
 

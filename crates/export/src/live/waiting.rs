@@ -133,20 +133,15 @@ impl WaitingDay {
 
 #[cfg(test)]
 mod tests {
-    use crate::rollup::{IoOutcome, RecentIo, RecentSums, RollupInterval};
+    use crate::rollup::{IoOutcome, RecentSums, RollupInterval};
     use drivelab_block::{ByteCount, Op};
 
     use super::*;
 
     fn interval() -> PackedInterval {
         let mut sums = RecentSums::default();
-        sums.add(&RecentIo {
-            interval: RollupInterval::of_unix_nanos(0),
-            device: 0,
-            op: Op::Read,
-            bytes: ByteCount::new(4_096),
-            outcome: IoOutcome::ServedWithoutTime,
-        });
+        let (first, bytes) = (RollupInterval::of_unix_nanos(0), ByteCount::new(4_096));
+        sums.add(first, 0, Op::Read, bytes, IoOutcome::ServedWithoutTime);
         sums.close_all().remove(0)
     }
 

@@ -60,11 +60,6 @@ impl Rollup {
         Rollup { groups: std::mem::replace(&mut self.groups, rest) }
     }
 
-    /// Whether it counts no I/O.
-    pub fn is_empty(&self) -> bool {
-        self.rows().next().is_none()
-    }
-
     /// The rows that hold something, in their order.
     pub fn rows(&self) -> impl Iterator<Item = RollupRow> {
         self.groups.iter().flat_map(|(group, buckets)| {

@@ -21,6 +21,6 @@ pub(crate) use format::FORMAT_WORD;
 pub use format::{FileLife, IOS_WORD, ROLLUP_FORMAT, RollupWriter};
 pub use interval::{INTERVAL_SECONDS, RollupInterval};
 pub use packed::{PackedInterval, PackedRow};
-pub use read::{read_rollup, rollup_format_of, visit_rollup};
-pub use recent::{RecentIo, RecentSums};
+pub use read::{rollup_format_of, visit_rollup};
+pub use recent::RecentSums;
 pub use sums::{IoOutcome, RollupSums};

@@ -12,17 +12,7 @@ use parquet::file::reader::{ChunkReader, FileReader as _, RowGroupReader, Serial
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
 use crate::rollup::format::{FORMAT_WORD, SCHEMA};
-use crate::rollup::{Rollup, RollupInterval, RollupRow, RollupSums};
-
-/// Reads a whole rollup.
-///
-/// # Errors
-/// Where it cannot be read, lacks a column, or holds what no rollup has.
-pub fn read_rollup<F: ChunkReader + 'static>(file: F) -> Result<Rollup> {
-    let mut rollup = Rollup::default();
-    visit_rollup(file, &mut |row| rollup.add(row.clone()))?;
-    Ok(rollup)
-}
+use crate::rollup::{RollupInterval, RollupRow, RollupSums};
 
 /// Reads a rollup row by row, in the order of the file. It takes the memory of one row group: of a file that drivelab wrote
 /// about 20 MB at most.

@@ -6,21 +6,6 @@ use crate::rollup::packed::PackedInterval;
 use crate::rollup::sums::BucketSums;
 use crate::rollup::{IoOutcome, RollupInterval};
 
-/// An I/O as it is counted while it is recorded: its device is known by a number.
-#[derive(Clone, Copy, Debug)]
-pub struct RecentIo {
-    /// The interval in which it was issued to the device.
-    pub interval: RollupInterval,
-    /// The number of the device.
-    pub device: u16,
-    /// What was asked for.
-    pub op: Op,
-    /// How many bytes of it.
-    pub bytes: ByteCount,
-    /// How it ended.
-    pub outcome: IoOutcome,
-}
-
 /// Sums of the intervals that are not closed yet, which counting an I/O does not have to look for: it costs some nanoseconds. It
 /// takes up to 240 KB of memory for each interval, device and operation.
 #[derive(Clone, Debug, Default)]
@@ -37,18 +22,25 @@ struct OpenInterval {
 }
 
 impl RecentSums {
-    /// Counts an I/O.
+    /// Counts an I/O of so many bytes that was issued in this interval to the device with this number.
     #[inline]
-    pub fn add(&mut self, io: &RecentIo) {
-        if self.open.last().is_none_or(|last| last.interval != io.interval) {
-            self.bring_to_the_end(io.interval);
+    pub fn add(
+        &mut self,
+        interval: RollupInterval,
+        device: u16,
+        op: Op,
+        bytes: ByteCount,
+        outcome: IoOutcome,
+    ) {
+        if self.open.last().is_none_or(|last| last.interval != interval) {
+            self.bring_to_the_end(interval);
         }
         let Some(open) = self.open.last_mut() else { return };
-        let place = usize::from(io.device) * Op::ALL.len() + usize::from(io.op.code());
+        let place = usize::from(device) * Op::ALL.len() + usize::from(op.code());
         if place >= open.groups.len() {
             open.groups.resize(place + 1, BucketSums::default());
         }
-        let (bucket, sums) = io.outcome.counted(io.bytes);
+        let (bucket, sums) = outcome.counted(bytes);
         open.groups[place].add(bucket, &sums);
     }
 
@@ -95,21 +87,20 @@ mod tests {
     #[test]
     fn intervals_are_closed_in_their_order_and_late_ios_make_a_further_part_of_theirs() {
         let at = |number: u64| RollupInterval::of_unix_nanos(number * 300_000_000_000);
-        let io = |number, device, op| RecentIo {
-            interval: at(number),
-            device,
-            op,
-            bytes: ByteCount::new(4_096),
-            outcome: IoOutcome::Served(Nanos::new(80_000)),
+        let add = |sums: &mut RecentSums, number, device, op| {
+            let outcome = IoOutcome::Served(Nanos::new(80_000));
+            sums.add(at(number), device, op, ByteCount::new(4_096), outcome);
         };
         let mut sums = RecentSums::default();
-        let ios = [io(7, 0, Op::Read), io(8, 2, Op::Write), io(7, 0, Op::Read), io(6, 0, Op::Flush)];
-        ios.iter().for_each(|io| sums.add(io));
+        for (number, device, op) in [(7, 0, Op::Read), (8, 2, Op::Write), (7, 0, Op::Read), (6, 0, Op::Flush)]
+        {
+            add(&mut sums, number, device, op);
+        }
         let closed = sums.close_before(at(8));
         let of = |packed: &PackedInterval| (packed.interval(), packed.ios());
         assert_eq!(closed.iter().map(of).collect::<Vec<_>>(), [(at(6), 1), (at(7), 2)]);
         assert!(sums.close_before(at(8)).is_empty());
-        sums.add(&io(7, 0, Op::Read));
+        add(&mut sums, 7, 0, Op::Read);
         let rest = sums.close_all();
         assert_eq!(rest.iter().map(of).collect::<Vec<_>>(), [(at(7), 1), (at(8), 1)]);
         let row = rest[1].rows().next().expect("a row");

@@ -124,7 +124,7 @@ impl Store {
     /// # Errors
     /// Where the file cannot be read, or the store fails.
     pub fn put(&self, path: &Path, mut file: File) -> Result<u64, StoreError> {
-        let local = |error| self.failing(path).error(StoreFault::Local(error));
+        let local = |error| self.error(path, StoreFault::Local(error));
         let length = file.metadata().and_then(|found| file.seek(SeekFrom::Start(0)).map(|_| found.len()));
         let length = length.map_err(local)?;
         let key = self.key(path)?;
@@ -153,7 +153,7 @@ impl Store {
         let mut sent = 0;
         while sent < length {
             let bytes = next_part(file, part.min(length - sent));
-            let bytes = bytes.map_err(|error| self.failing(path).error(StoreFault::Local(error)))?;
+            let bytes = bytes.map_err(|error| self.error(path, StoreFault::Local(error)))?;
             sent += bytes.len() as u64;
             self.wait(path, upload.put_part(bytes.into()))?;
         }
@@ -175,14 +175,13 @@ impl Store {
         match got {
             Ok(end) => Ok(Some(end)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(self.failing(path).explain(&error)),
+            Err(error) => Err(self.explain(path, &error)),
         }
     }
 
     fn look_for_credentials(&self) -> Result<(), StoreError> {
         let found = self.runtime.block_on(self.client.credentials().get_credential());
-        let prefix = self.failing(Path::new(""));
-        found.map(drop).map_err(|error| prefix.error(StoreFault::NoCredentials(cause(&error))))
+        found.map(drop).map_err(|error| self.error(Path::new(""), StoreFault::NoCredentials(cause(&error))))
     }
 
     /// Lists the prefix, as far as one answer goes. The client does not say which answer refused it. Another request has the
@@ -191,17 +190,17 @@ impl Store {
         let prefix = self.prefix()?;
         let mut listed = self.client.list(Some(&prefix));
         let Err(error) = self.runtime.block_on(listed.try_next()) else { return Ok(()) };
-        let failing = self.failing(Path::new(""));
+        let whole = Path::new("");
         if http_error(&error).is_some() {
-            return Err(failing.explain(&error));
+            return Err(self.explain(whole, &error));
         }
         let asked = self.runtime.block_on(self.client.head(&self.key(Path::new(PROBE))?));
         Err(match asked {
             Err(object_store::Error::NotFound { .. }) => {
-                failing.error(StoreFault::NoBucket(self.address.bucket().to_owned()))
+                self.error(whole, StoreFault::NoBucket(self.address.bucket().to_owned()))
             }
-            Err(why) if is_denied(&why) => failing.error(StoreFault::Denied(cause(&error))),
-            _ => failing.explain(&error),
+            Err(why) if is_denied(&why) => self.error(whole, StoreFault::Denied(cause(&error))),
+            _ => self.explain(whole, &error),
         })
     }
 
@@ -214,8 +213,7 @@ impl Store {
     }
 
     fn parsed(&self, key: &str) -> Result<Key, StoreError> {
-        let prefix = self.failing(Path::new(""));
-        Key::parse(key).map_err(|error| prefix.error(StoreFault::Settings(error.to_string())))
+        Key::parse(key).map_err(|error| self.error(Path::new(""), StoreFault::Settings(error.to_string())))
     }
 
     /// Waits for what the store answers on an object.
@@ -224,11 +222,24 @@ impl Store {
         path: &Path,
         answer: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T, StoreError> {
-        self.runtime.block_on(answer).map_err(|error| self.failing(path).explain(&error))
+        self.runtime.block_on(answer).map_err(|error| self.explain(path, &error))
     }
 
-    fn failing<'a>(&'a self, path: &'a Path) -> FailingObject<'a> {
-        FailingObject { address: &self.address, path }
+    /// What went wrong with an object; with the prefix itself where the path is empty.
+    fn error(&self, path: &Path, fault: StoreFault) -> StoreError {
+        StoreError { address: self.address.of_object(path).display().to_string(), fault }
+    }
+
+    /// What an error means, and what to do.
+    fn explain(&self, path: &Path, error: &object_store::Error) -> StoreError {
+        use HttpErrorKind::{Connect, Interrupted, Request, Timeout};
+        let why = cause(error);
+        let fault = match http_error(error) {
+            _ if is_denied(error) => StoreFault::Denied(why),
+            Some(Connect | Timeout | Interrupted | Request) => StoreFault::Unreachable(why),
+            _ => StoreFault::Failed(why),
+        };
+        self.error(path, fault)
     }
 }
 
@@ -285,29 +296,6 @@ fn attempts() -> Result<usize, String> {
     attempts.ok_or_else(|| {
         format!("AWS_MAX_ATTEMPTS is {text:?}, and a count of at least 1 is wanted, such as 5")
     })
-}
-
-/// An object with which something went wrong; the prefix itself where the path is empty.
-struct FailingObject<'a> {
-    address: &'a StoreAddress,
-    path: &'a Path,
-}
-
-impl FailingObject<'_> {
-    fn error(&self, fault: StoreFault) -> StoreError {
-        StoreError { address: self.address.of_object(self.path).display().to_string(), fault }
-    }
-
-    /// What an error means, and what to do.
-    fn explain(&self, error: &object_store::Error) -> StoreError {
-        use HttpErrorKind::{Connect, Interrupted, Request, Timeout};
-        let why = cause(error);
-        self.error(match http_error(error) {
-            _ if is_denied(error) => StoreFault::Denied(why),
-            Some(Connect | Timeout | Interrupted | Request) => StoreFault::Unreachable(why),
-            _ => StoreFault::Failed(why),
-        })
-    }
 }
 
 fn is_denied(error: &object_store::Error) -> bool {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::busy_host::BusyHost;
 use drivelab_block::{ByteCount, Nanos, Op};
 use drivelab_export::rollup::{
-    FileLife, IoOutcome, Rollup, RollupInterval, RollupRow, RollupSums, RollupWriter, read_rollup,
+    FileLife, IoOutcome, Rollup, RollupInterval, RollupRow, RollupSums, RollupWriter, visit_rollup,
 };
 use drivelab_stats::bucket_of;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
@@ -43,6 +43,12 @@ fn rollup_of(ios: &[Io]) -> Rollup {
         });
     }
     rollup
+}
+
+fn read_rollup(file: bytes::Bytes) -> parquet::errors::Result<Rollup> {
+    let mut rollup = Rollup::default();
+    visit_rollup(file, &mut |row| rollup.add(row.clone()))?;
+    Ok(rollup)
 }
 
 fn written(rollup: &Rollup) -> bytes::Bytes {

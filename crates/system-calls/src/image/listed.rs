@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_block::ByteCount;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::image::losetup::{LoopDevice, devices_of, mounted_on, mounts};
 use crate::image::{ImageError, ImageName, OtherTable};
@@ -21,24 +23,26 @@ pub struct Listed {
 }
 
 /// A partition of an image.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "PartitionDocument")]
 pub struct ListedPartition {
     /// Its number, from 1.
     pub number: u32,
     /// Its first byte.
     pub start: u64,
     /// Its length.
-    pub length: ByteCount,
+    pub bytes: u64,
     /// The devices that show it.
-    pub shown: Vec<Shown>,
+    pub attached: Vec<Shown>,
 }
 
-/// A loop device, and where it is mounted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A loop device that shows a part of an image.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ShownDocument")]
 pub struct Shown {
-    /// Its node.
-    pub node: PathBuf,
-    /// The folders, in the order of their mounts.
+    /// Its device file.
+    pub device: PathBuf,
+    /// The folders that it is mounted on.
     pub mounted_on: Vec<PathBuf>,
 }
 
@@ -56,14 +60,14 @@ pub fn list(file: &Path) -> Result<Listed, ImageError> {
     let mut devices = devices_of(file)?;
     let mounts = mounts();
     let shown =
-        |device: LoopDevice| Shown { mounted_on: mounted_on(&mounts, &device.node), node: device.node };
+        |device: LoopDevice| Shown { mounted_on: mounted_on(&mounts, &device.node), device: device.node };
     let partitions = partitions.map(|mut partitions| {
         partitions.sort_by_key(|one| one.number);
         let listed = partitions.into_iter().map(|one| {
             let is_own =
                 |device: &mut LoopDevice| device.offset == one.start && device.length == one.length.get();
             let own = devices.extract_if(.., is_own).map(shown).collect();
-            ListedPartition { number: one.number, start: one.start, length: one.length, shown: own }
+            ListedPartition { number: one.number, start: one.start, bytes: one.length.get(), attached: own }
         });
         listed.collect()
     });

@@ -2,19 +2,18 @@
 //! and, where it is clear what was meant, that value.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use drivelab_documents::ShownTime;
+use drivelab_trace::TraceMoment;
 
-mod duration;
 mod percent;
 mod range;
 mod rate;
-mod size;
 mod whole;
 
-pub use duration::{duration, duration_or_zero, moment};
+pub use drivelab_block::typed::{duration, duration_or_zero, size, size_above_zero, split_unit};
 pub use percent::{over_provisioning, percent, whole_percent};
 pub use range::range;
 pub use rate::{Rate, byte_rate};
-pub use size::{size, size_above_zero};
 pub use whole::{Cpus, cpus, whole, whole_above_zero};
 
 /// A value that is typed by one of a few names.
@@ -32,12 +31,14 @@ where
     })
 }
 
-/// Reads a number above zero: volts, watt-hours.
-pub fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
-        _ => Err("give a number above zero and no unit, such as 12".to_owned()),
-    }
+/// Reads one of these by its word.
+pub fn word<T, const N: usize>(all: [T; N], word: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(all.map(word)).try_map(move |typed| {
+        all.into_iter().find(|one| word(*one) == typed).ok_or("it is none of the possible values")
+    })
 }
 
 /// Reads the endurance that a drive is rated for, in decimal terabytes written: 0.1 to 10 million.
@@ -63,14 +64,36 @@ pub fn line_of_text(text: &str) -> Result<String, String> {
     }
 }
 
-/// Splits `4KiB` into its number and its unit.
-pub fn split_unit(text: &str) -> (&str, &str) {
-    let text = text.trim();
-    let end = text.find(|sign: char| !sign.is_ascii_digit() && sign != '.').unwrap_or(text.len());
-    (&text[..end], text[end..].trim())
+/// Reads `90s` and `2h` after the beginning of a trace, and `03:10` and `2026-11-26T03:10` by its clock.
+pub fn moment(text: &str) -> Result<TraceMoment, String> {
+    let is_of_a_clock = text.contains(':') || text.matches('-').count() == 2;
+    if is_of_a_clock {
+        return text.trim().parse::<ShownTime>().map(TraceMoment::Shown).map_err(|_| not_a_moment(text));
+    }
+    duration(text).map(TraceMoment::After).map_err(|_| not_a_moment(text))
 }
 
-/// The text with a point for its only comma; `None` where it has no comma or several.
-fn decimal_point(text: &str) -> Option<String> {
-    (text.matches(',').count() == 1).then(|| text.trim().replace(',', "."))
+fn not_a_moment(text: &str) -> String {
+    format!(
+        "{text:?} is no time: give one after the beginning, such as 90s or 2h, or one of the clock, such as 03:10 or \
+         2026-11-26T03:10"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use drivelab_block::Nanos;
+
+    use super::*;
+
+    #[test]
+    fn a_moment_is_a_duration_or_a_time_of_the_clock() {
+        assert_eq!(moment("90s"), Ok(TraceMoment::After(Nanos::new(90_000_000_000))));
+        for text in ["03:10", "03:10:05", "2026-11-26", "2026-11-26T03:10", "2026-11-26 03:10:05"] {
+            assert!(matches!(moment(text), Ok(TraceMoment::Shown(_))), "{text}");
+        }
+        for text in ["90", "3:", "yesterday", "24:10", "2026-11-31", "-5s", ""] {
+            assert!(moment(text).is_err_and(|error| error.contains("such as 90s or 2h")), "{text}");
+        }
+    }
 }

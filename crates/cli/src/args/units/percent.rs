@@ -1,6 +1,6 @@
 //! Percentages, as people type them.
 
-use super::decimal_point;
+use drivelab_block::typed::decimal_point;
 
 /// Reads `25%`: a share of 0 or more and less than 100.
 pub fn over_provisioning(text: &str) -> Result<f64, String> {

@@ -10,7 +10,7 @@ use drivelab_files::write_whole;
 use drivelab_program::{answer, find};
 use drivelab_runner::{Ending, Failure, environment, output, usage};
 
-use crate::args::{BootDisableArgs, BootEnableArgs};
+use crate::args::BootEnableArgs;
 
 /// How long a boot loader's program may be silent: `update-grub` looks at every drive.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -37,7 +37,7 @@ pub fn enable(args: &BootEnableArgs) -> Result<Ending, Failure> {
     if let Some(before) = enabled.loader.filter(|before| *before != loader) {
         return Err(usage!(
             "it is enabled with --boot-loader {}: type drivelab boot disable first",
-            before.name()
+            before.word()
         ));
     }
     let program = if args.print {
@@ -65,13 +65,13 @@ pub fn enable(args: &BootEnableArgs) -> Result<Ending, Failure> {
 }
 
 /// Takes everything away again, or says how.
-pub fn disable(args: &BootDisableArgs) -> Result<Ending, Failure> {
+pub fn disable(print: bool) -> Result<Ending, Failure> {
     let enabled = Enabled::read(Path::new("/")).map_err(|why| environment!("{why}"))?;
     let steps = drivelab_boot::disable(&enabled);
     if steps.is_empty() {
         return output::print("nothing was enabled\n");
     }
-    if args.print {
+    if print {
         say_steps(&steps)?;
         return output::print(NOTHING_CHANGED);
     }

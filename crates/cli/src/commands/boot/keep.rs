@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use drivelab_boot::{
     BOOT_SCHEMA, BootDrive, BootMachine, BootProcess, BootRecord, DriveCounters, MANAGER_PROPERTIES,
-    ManagerTimes, ProcessorSample, TargetTime, TraceParameters, UNIT_PROPERTIES, drive_counters, units,
+    ManagerTimes, ProcessorSample, TRACED_EVENTS, TargetTime, TraceParameters, UNIT_PROPERTIES,
+    drive_counters, units,
 };
 use drivelab_program::{NoAnswer, answer, find};
 use drivelab_runner::{
@@ -35,8 +36,9 @@ pub fn keep(boots: &Path) -> Result<Ending, Failure> {
     let watched = until_finished()?;
     // Whatever is read between the two would be counted and not be in the trace.
     let counters = counters_of_all();
+    let events = TRACED_EVENTS.map(|event| event.replace(':', "/"));
     // What is read and written from now on is in the trace no more.
-    let trace = BootTrace::end(&EVENTS)?;
+    let trace = BootTrace::end(&events.each_ref().map(String::as_str))?;
     let traced_until_ns = monotonic();
     let drive = root_drive();
     let counters = drive.as_ref().and_then(|drive| counters.get(&drive.name).copied());
@@ -106,15 +108,6 @@ fn summary(times: &ManagerTimes, counters: Option<DriveCounters>) -> String {
 fn text(path: &str) -> String {
     fs::read_to_string(path).unwrap_or_default().trim().to_owned()
 }
-
-/// The events that the kernel was told to trace.
-const EVENTS: [&str; 5] = [
-    "block/block_rq_issue",
-    "block/block_rq_complete",
-    "block/block_rq_requeue",
-    "sched/sched_process_exec",
-    "sched/sched_process_exit",
-];
 
 /// What came of the trace of a boot.
 struct KeptTrace {

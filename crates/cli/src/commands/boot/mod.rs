@@ -23,11 +23,11 @@ use crate::args::{BootCommand, BootShowArgs, HideSerialArg};
 pub fn main(command: &BootCommand) -> Result<Ending, Failure> {
     match command {
         BootCommand::Enable(args) => enable::enable(args),
-        BootCommand::Disable(args) => enable::disable(args),
+        BootCommand::Disable { print } => enable::disable(*print),
         BootCommand::Show(args) => show(args),
-        BootCommand::Keep(args) => {
+        BootCommand::Keep { output } => {
             keep_private();
-            keep::keep(&args.output)
+            keep::keep(output)
         }
     }
 }

@@ -46,7 +46,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     check_place(&settings)?;
     let command = settings.command_at_place();
     let program = task::find(&command)?;
-    let meter = MeterOptions { meter: Some(spec), ..MeterOptions::clone(&args.meter) };
+    let meter = MeterOptions { meter: Some(spec), ..args.meter.clone() };
     let target = command.join(" ");
     let destination = Destination {
         folder,
@@ -74,8 +74,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         }),
     };
     let mut run: UnrecordedRun<'_, Energy> = UnrecordedRun::begin(start, None)?;
-    let task = MeteredCommand { program: &program, command: &command, args, interrupt: &interrupt };
-    let ended = task.run_each(&mut run);
+    let ended = run_each(args, &program, &command, &interrupt, &mut run);
     if matches!(ended, Ok(0)) {
         return run.end(Ok(())).map_or(Ok(Ending::Interrupted), |_| Ok(Ending::Interrupted));
     }
@@ -109,52 +108,49 @@ fn check_place(settings: &EnergySettings) -> Result<(), Failure> {
     ))
 }
 
-struct MeteredCommand<'a> {
-    program: &'a Path,
-    command: &'a [String],
-    args: &'a EnergyArgs,
-    interrupt: &'a Interrupt,
-}
-
-impl MeteredCommand<'_> {
-    /// Runs the command as often as was asked for, until it fails, the user ends it, or the meter gives nothing any more. Returns
-    /// how often it was run.
-    fn run_each(&self, run: &mut UnrecordedRun<'_, Energy>) -> Result<u16, Failure> {
-        let (asked, mut findings) = (self.args.runs, EnergyFindings::default());
-        for number in 1..=asked {
-            if number > 1 && !run.begin_another() {
-                if !run.is_interrupted() {
-                    let text =
-                        format!("The meter gave nothing any more: no run after run {} was done.", number - 1);
-                    run.notice(Notice::failure(text));
-                }
-                return Ok(number - 1);
+/// Runs the command as often as was asked for, until it fails, the user ends it, or the meter gives nothing any more. Returns
+/// how often it was run.
+fn run_each(
+    args: &EnergyArgs,
+    program: &Path,
+    command: &[String],
+    interrupt: &Interrupt,
+    run: &mut UnrecordedRun<'_, Energy>,
+) -> Result<u16, Failure> {
+    let (asked, mut findings) = (args.runs, EnergyFindings::default());
+    for number in 1..=asked {
+        if number > 1 && !run.begin_another() {
+            if !run.is_interrupted() {
+                let text =
+                    format!("The meter gave nothing any more: no run after run {} was done.", number - 1);
+                run.notice(Notice::failure(text));
             }
-            if run.is_interrupted() {
-                return Ok(number - 1);
-            }
-            if asked > 1 {
-                say!("drivelab: run {number} of {asked}");
-            }
-            let all_to_stderr = self.args.json.is_asked;
-            let done = Some(f64::from(number - 1) / f64::from(asked));
-            let ended = task::run(self.program, self.command, all_to_stderr, self.interrupt, || {
-                run.show_live(done);
-            });
-            run.measured(self.args.moved);
-            findings.exit_code = ended?;
-            if asked > 1 {
-                findings.runs.push(EnergyRun { exit_code: findings.exit_code, ..EnergyRun::default() });
-            }
-            let failure = findings.failure();
-            failure.iter().for_each(|text| run.notice(Notice::failure(text.clone())));
-            run.found(findings.clone())?;
-            if failure.is_some() || run.is_interrupted() {
-                return Ok(number);
-            }
+            return Ok(number - 1);
         }
-        Ok(asked)
+        if run.is_interrupted() {
+            return Ok(number - 1);
+        }
+        if asked > 1 {
+            say!("drivelab: run {number} of {asked}");
+        }
+        let all_to_stderr = args.json.is_asked;
+        let done = Some(f64::from(number - 1) / f64::from(asked));
+        let ended = task::run(program, command, all_to_stderr, interrupt, || {
+            run.show_live(done);
+        });
+        run.measured(args.moved);
+        findings.exit_code = ended?;
+        if asked > 1 {
+            findings.runs.push(EnergyRun { exit_code: findings.exit_code, ..EnergyRun::default() });
+        }
+        let failure = findings.failure();
+        failure.iter().for_each(|text| run.notice(Notice::failure(text.clone())));
+        run.found(findings.clone())?;
+        if failure.is_some() || run.is_interrupted() {
+            return Ok(number);
+        }
     }
+    Ok(asked)
 }
 
 /// Shows the energies of two kept results.

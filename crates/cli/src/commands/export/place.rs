@@ -48,7 +48,7 @@ pub fn check(to: &Path, of: &PlaceUse, sources: &[PathBuf]) -> Result<(), Failur
 /// Opens the destination. Nothing is written yet.
 pub fn open(to: &ExportPlace) -> Result<Box<dyn Destination>, Failure> {
     let address = match to {
-        ExportPlace::Folder(folder) => return Ok(Box::new(ExportFolder::new(folder.clone()))),
+        ExportPlace::Folder(folder) => return Ok(Box::new(ExportFolder::new(folder.clone(), None))),
         ExportPlace::Store(address) => address,
     };
     let store = ExportStore::new(open_store(address)?);

@@ -24,14 +24,14 @@ use crate::commands::identity::IMAGE;
 
 pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
     let name = ImageName::parse(name);
-    let safety: SafetyOptions = SafetyOptions::clone(&job.args.options.safety);
+    let safety = job.args.options.safety.clone();
     // The image is made and attached before the test itself looks at this.
     job.destination().check(name.file.to_str())?;
     check_task_meter(&job.args.options.meter, &TargetName::Path(name.file.clone()))?;
     if !job.args.options.safety.serial.is_empty() {
         return Err(usage!("--serial confirms a drive, and an image is a file: leave it out"));
     }
-    refuse_temperature_limit(safety.temperature_limit, "an image has no sensor")?;
+    refuse_temperature_limit(safety.temperature_limit.unwrap_or_default(), "an image has no sensor")?;
     let target = Target::resolve(&System::live(), &name.file)?;
     if matches!(target, Target::Drive(_)) {
         return Err(usage!("{} is a drive and no image: leave out {IMAGE}", name.file.display()));

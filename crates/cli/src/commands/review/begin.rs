@@ -43,6 +43,7 @@ pub fn begun(args: &ReviewArgs, rehearsals: &mut Rehearsals<'_>) -> Result<Plann
         args.targets.iter().map(|target| Connected::look_up(target)).collect::<Result<Vec<_>, _>>()?;
     let targets = reviewed(&connected)?;
     check_confirmations(args, &connected)?;
+    check_meter(&args.options.meter, &names_of(&connected)?)?;
     let meter = meter_of_review(&args.options.meter, &plan, &targets)?;
     let folder = args.options.result.folder().map_or_else(|| "review".into(), Path::to_owned);
     if !args.options.safety.dry_run {
@@ -73,8 +74,7 @@ pub fn begun(args: &ReviewArgs, rehearsals: &mut Rehearsals<'_>) -> Result<Plann
     };
     let mut review = Review { folder, record, plan, connected };
     leave_out_of_files(&mut review);
-    check_temperatures(&review, &args.options.safety)?;
-    check_answers(&review)?;
+    check_drives(&review, &args.options.safety)?;
     let rehearsed = rehearse(&mut review, rehearsals)?;
     let allowed = Failure::all(at_the_end.into_iter().chain(allowed(&review, rehearsals).err()));
     if args.options.result.folder().is_none() && !args.options.safety.dry_run {
@@ -134,8 +134,7 @@ pub fn resumed(
     record.forget_what_failed();
     check_files(&record, &connected)?;
     let mut review = Review { folder: folder.to_owned(), record, plan, connected };
-    check_temperatures(&review, &args.options.safety)?;
-    check_answers(&review)?;
+    check_drives(&review, &args.options.safety)?;
     let rehearsed = rehearse(&mut review, rehearsals)?;
     let allowed = allowed(&review, rehearsals);
     Ok(PlannedReview { review, rehearsed, allowed, lock: Some(lock) })
@@ -143,8 +142,11 @@ pub fn resumed(
 
 /// Refuses one serial number for several drives, and one that is that of no target.
 fn check_confirmations(args: &ReviewArgs, connected: &[Connected]) -> Result<(), Failure> {
-    let names = connected.iter().map(|one| TargetName::parse(&one.target)).collect::<Result<Vec<_>, _>>()?;
-    check_serials(&args.options.safety.serial, &names)
+    check_serials(&args.options.safety.serial, &names_of(connected)?)
+}
+
+fn names_of(connected: &[Connected]) -> Result<Vec<TargetName>, Failure> {
+    connected.iter().map(|one| TargetName::parse(&one.target)).collect()
 }
 
 /// Refuses files that took the place of those that still have a test before them.
@@ -154,14 +156,11 @@ fn check_files(record: &ReviewRecord, connected: &[Connected]) -> Result<(), Fai
     Failure::all(open.filter_map(|(_, (kept, now))| now.check_file(kept).err()))
 }
 
-/// Refuses a limit that cannot be watched on one of the targets: every step would be left out for it.
-fn check_temperatures(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
-    let names = review.connected.iter().map(|connected| TargetName::parse(&connected.target));
-    check_temperature_limit(safety.temperature_limit, &names.collect::<Result<Vec<_>, _>>()?)
-}
-
-/// Refuses drives that do not answer, before each of their steps waits for them and says the same.
-fn check_answers(review: &Review) -> Result<(), Failure> {
+/// Refuses a limit that cannot be watched on one of the targets, for which every step would be left out, and drives that do not
+/// answer, before each of their steps waits for them and says the same.
+fn check_drives(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
+    let limit = safety.temperature_limit.unwrap_or_default();
+    check_temperature_limit(limit, &names_of(&review.connected)?)?;
     let system = System::live();
     let check = |(target, connected): (usize, &Connected)| {
         let ConnectedKind::Drive(drive) = &connected.kind else { return None };
@@ -324,15 +323,12 @@ fn allowed(review: &Review, rehearsals: &mut Rehearsals<'_>) -> Result<(), Failu
     Failure::all(complaints.failures(review).into_iter().chain(unconfirmed))
 }
 
-/// The meter that is kept in the record of a review; none where none was named. Refused where it is no meter of the targets, or
-/// no step takes one.
+/// The meter that is kept in the record of a review; none where none was named. Refused where no step takes one.
 fn meter_of_review(
     options: &MeterOptions,
     plan: &ReviewPlan,
     targets: &[ReviewedTarget],
 ) -> Result<Option<ReviewMeter>, Failure> {
-    let names = targets.iter().map(|target| TargetName::parse(&target.target));
-    check_meter(options, &names.collect::<Result<Vec<_>, _>>()?)?;
     let Some(spec) = &options.meter else { return Ok(None) };
     if !plan.steps.iter().any(|step| targets.iter().any(|target| reads_meter(step, target))) {
         return Err(usage!(

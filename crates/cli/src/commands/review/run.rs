@@ -21,13 +21,15 @@ const INTERRUPTED: u8 = 130;
 const SHARE_OF_PAGE: u32 = 10;
 
 /// Runs what is left of a review. A step that fails is no end of it: its reason is kept, and the next one is run.
+#[expect(clippy::disallowed_methods, reason = "a page is made for a person who watches")]
 pub fn all(
     review: &mut Review,
     rehearsed: &RehearsedSteps,
     lock: &File,
     interrupt: &Interrupt,
 ) -> Result<Ending, Failure> {
-    let mut pages = PageTimes::default();
+    // How long it took to make the page, and when that was.
+    let mut made: Option<(Instant, Duration)> = None;
     while let Some(place) = review.record.next() {
         if interrupt.is_raised() {
             return Ok(Ending::Interrupted);
@@ -51,8 +53,11 @@ pub fn all(
         *kept_ns = kept_ns.or(made_ns);
         review.record.steps[place].ended = Some(ended);
         review.keep()?;
-        if review.record.next().is_some() && pages.is_due() {
-            pages.measure(|| page::write(&review.folder, &review.record).map(drop))?;
+        let is_due = made.is_none_or(|(at, took)| at.elapsed() > took * SHARE_OF_PAGE);
+        if review.record.next().is_some() && is_due {
+            let began = Instant::now();
+            page::write(&review.folder, &review.record)?;
+            made = Some((Instant::now(), began.elapsed()));
         }
     }
     Ok(ending(&review.record))
@@ -112,24 +117,4 @@ fn clear(review: &Review, folder: &str) -> Result<(), Failure> {
         fs::create_dir_all(parent).map_err(|error| Failure::not_written(parent, &error))?;
     }
     Ok(())
-}
-
-/// How long it took to make the page, and when that was.
-#[derive(Default)]
-struct PageTimes {
-    made: Option<(Instant, Duration)>,
-}
-
-impl PageTimes {
-    fn is_due(&self) -> bool {
-        self.made.is_none_or(|(at, took)| at.elapsed() > took * SHARE_OF_PAGE)
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "a page is made for a person who watches")]
-    fn measure(&mut self, make: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
-        let began = Instant::now();
-        make()?;
-        self.made = Some((Instant::now(), began.elapsed()));
-        Ok(())
-    }
 }

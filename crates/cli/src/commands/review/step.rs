@@ -83,7 +83,7 @@ impl ConnectedStep<'_> {
         if let Some(test) = command.test() {
             let target = &self.record.targets[self.step.target];
             if let Some(kept) = self.record.meter.as_ref().filter(|_| reads_meter(self.planned, target)) {
-                let own = MeterOptions::clone(&test.options.meter);
+                let own = test.options.meter.clone();
                 let names_baseline = self.planned.names("baseline");
                 let options = MeterOptions {
                     meter: Some(kept.name.parse().map_err(Failure::Usage)?),
@@ -91,9 +91,9 @@ impl ConnectedStep<'_> {
                     baseline: if names_baseline { own.baseline } else { Nanos::new(kept.baseline_ns) },
                     battery: own.battery.or(kept.battery_wh),
                 };
-                test.options.meter = options.into();
+                test.options.meter = options;
             }
-            (test.options.result, test.options.safety) = (result, safety.into());
+            (test.options.result, test.options.safety) = (result, safety);
         }
         Ok(command)
     }
@@ -163,7 +163,7 @@ pub fn run(
     Ok(match waited.map_err(|error| Failure::io("the step cannot be waited for", &error))? {
         TaskEnd::Told(ended) => EndedStep {
             exit_code: ended.code,
-            why: ended.why.map(|why| why.lines().collect::<Vec<_>>().join("; ")),
+            why: ended.failure.map(|why| why.to_string().lines().collect::<Vec<_>>().join("; ")),
         },
         TaskEnd::Silent(status) => {
             let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));

@@ -172,9 +172,15 @@ impl<'a> Listing<'a> {
         for channel in &self.channels {
             let name = &self.superblock().channels[usize::from(*channel)].name;
             let reader = FrameReader::new(self.recording, &self.chart, *channel);
-            reader.spots(self.wanted, &mut |spot| {
+            reader.spots(self.wanted, &mut |spot: FrameSpot| {
                 self.found.set(self.found.get() + 1);
-                found(frame_of(name, spot))
+                found(StreamFrame {
+                    channel: name.clone(),
+                    sequence: spot.entry.sequence,
+                    bytes: spot.entry.length,
+                    time_unix_ns: spot.entry.time_unix_ns,
+                    block: spot.block,
+                })
             })?;
         }
         Ok(())
@@ -220,15 +226,5 @@ impl Serialize for Listing<'_> {
             (None, Err(error)) => Err(S::Error::custom(error)),
             (None, Ok(())) => list.end(),
         }
-    }
-}
-
-fn frame_of(channel: &str, spot: FrameSpot) -> StreamFrame {
-    StreamFrame {
-        channel: channel.to_owned(),
-        sequence: spot.entry.sequence,
-        bytes: spot.entry.length,
-        time_unix_ns: spot.entry.time_unix_ns,
-        block: spot.block,
     }
 }

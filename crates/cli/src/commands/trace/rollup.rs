@@ -10,8 +10,8 @@ use std::time::Duration;
 use drivelab_block::TracedIo;
 use drivelab_export::s3::{Store, StoreError, StoreFault};
 use drivelab_export::{
-    Attempts, CATALOGUE, Destination, DestinationNews, DroppedDay, ExportError, ExportFolder, ExportStore,
-    HostName, LiveRollup, LiveStep, NotWritten, RecordingSums, SourceOptions, WrittenStep,
+    Attempts, CATALOGUE, Destination, DroppedDay, ExportError, ExportFolder, ExportStore, HostName,
+    LiveRollup, LiveStep, NotWritten, RecordingSums, SourceOptions, WrittenStep,
 };
 use drivelab_runner::{
     EventRecorder, Failure, RecordingWatch, environment, say, started_at_unix, unix_nanos, usage,
@@ -155,7 +155,7 @@ pub enum NotOpened {
 pub fn open_destination(to: &ExportPlace, mask: u32) -> Result<Box<dyn Destination>, NotOpened> {
     match to {
         ExportPlace::Folder(folder) => {
-            let destination = ExportFolder::with_mask(folder.clone(), mask);
+            let destination = ExportFolder::new(folder.clone(), Some(mask));
             destination.make().and_then(|()| destination.probe()).map_err(not_written)?;
             Ok(Box::new(destination))
         }
@@ -367,8 +367,9 @@ impl RollupThread {
             match self.write(step) {
                 Ok(written) => {
                     shared.change(|rollup| rollup.written(written));
-                    let news = self.attempts.succeeded();
-                    self.say(news);
+                    if self.attempts.succeeded() {
+                        say!("drivelab: --rollup-to {}: the rollup is written again", self.to);
+                    }
                 }
                 Err(why) => self.failed(&why),
             }
@@ -389,20 +390,11 @@ impl RollupThread {
     }
 
     fn failed(&mut self, why: &str) {
-        let news = self.attempts.failed(why);
-        self.say(news);
-    }
-
-    fn say(&self, news: Option<DestinationNews>) {
-        let to = &self.to;
-        match news {
-            Some(DestinationNews::IsAway(why)) => say!(
-                "drivelab: --rollup-to {to}: {why}; the recording goes on, and its rollup is written when that is possible again"
-            ),
-            Some(DestinationNews::IsBack) => {
-                say!("drivelab: --rollup-to {to}: the rollup is written again");
-            }
-            None => {}
+        if self.attempts.failed() {
+            say!(
+                "drivelab: --rollup-to {}: {why}; the recording goes on, and its rollup is written when that is possible again",
+                self.to
+            );
         }
     }
 }

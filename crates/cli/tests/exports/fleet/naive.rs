@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::Path;
 
-use drivelab_export::rollup::read_rollup;
+use drivelab_export::rollup::{Rollup, visit_rollup};
 use drivelab_stats::bucket_range;
 use serde_json::{Value, json};
 
@@ -115,7 +115,9 @@ impl Destination {
                 continue;
             }
             let (host, run) = (host.replacen("host=", "", 1), run.replacen("run=", "", 1));
-            let rollup = read_rollup(File::open(destination.join(&path)).expect("a file")).expect("a rollup");
+            let (file, mut rollup) =
+                (File::open(destination.join(&path)).expect("a file"), Rollup::default());
+            visit_rollup(file, &mut |row| rollup.add(row.clone())).expect("a rollup");
             for row in rollup.rows() {
                 let is_own = |drive: &&BTreeMap<String, String>| {
                     (&drive["run"], &drive["host"], drive["device"].as_str()) == (&run, &host, &*row.device)

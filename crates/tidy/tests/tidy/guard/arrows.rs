@@ -18,7 +18,7 @@ pub struct Arrow {
 /// What each crate may use of the others. ARCHITECTURE.md has the same list in its table of crates.
 pub const ARROWS: &[Arrow] = &[
     Arrow { krate: "block", uses: &[] },
-    Arrow { krate: "boot", uses: &["files"] },
+    Arrow { krate: "boot", uses: &["block", "files"] },
     Arrow { krate: "decode", uses: &[] },
     Arrow { krate: "files", uses: &[] },
     Arrow { krate: "fio", uses: &[] },
@@ -38,7 +38,10 @@ pub const ARROWS: &[Arrow] = &[
     Arrow { krate: "trace", uses: &["block", "files", "record", "documents"] },
     Arrow { krate: "export", uses: &["stats", "block", "files", "record", "trace", "documents"] },
     Arrow { krate: "view", uses: &["documents"] },
-    Arrow { krate: "inspect", uses: &["block", "boot", "stats", "export", "record", "view", "documents"] },
+    Arrow {
+        krate: "inspect",
+        uses: &["block", "boot", "stats", "decode", "export", "record", "view", "documents"],
+    },
     Arrow { krate: "method", uses: &["block", "stats", "record", "workload"] },
     Arrow {
         krate: "kinds",

@@ -1,27 +1,18 @@
-//! Who takes part in a run, in a process of its own: the recorder, or the competitor.
+//! Who takes part in a run, in a process of its own: the recorder, or the competitor, as the command lines of both make them.
 
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use drivelab_block::{ByteCount, Nanos};
-use drivelab_kinds::load::{Load, LoadSettings, Operation};
-use drivelab_kinds::{RangeEnd, RangeOption};
-use drivelab_runner::{
-    Claimed, Destination, Ending, Failure, MeterOptions, SafetyOptions, TestRequest, keep_private,
-    run_unshown,
-};
-use drivelab_stream::layout::{StreamFraming, StreamMode};
-use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
-use drivelab_stream::source::{FrameArrivals, SourceKind, SyntheticFrames, key};
+use clap::Args;
+use drivelab_kinds::load::{Load, Operation};
+use drivelab_runner::{Claimed, Ending, Failure, SafetyOptions, keep_private, run_unshown};
+use drivelab_stream::source::SourceKind;
 
 use super::runs::AHEAD;
-use crate::args::StreamContendArgs;
+use crate::args::{LoadArgs, StreamContendArgs, StreamRecordArgs};
 use crate::commands::attended::{ContendTask, FoundByTask};
-use crate::commands::stream::record::{RecordingJob, record_streams};
-
-/// The seed of all that takes part.
-const SEED: u64 = 1;
-const FRAME: u32 = 1_000_000;
+use crate::commands::load::settings;
+use crate::commands::stream::record::record_streams;
 
 /// Does a part of the contention of these arguments.
 pub fn main(
@@ -33,29 +24,34 @@ pub fn main(
     match part {
         ContendTask::Record { priority, serial } => record(args, *priority, serial, found),
         ContendTask::MakeFile { file } => {
-            let size = args.competitor_size;
-            let settings = LoadSettings {
-                operation: Operation::Write,
-                block_size_bytes: 1 << 20,
-                queue_depth: 4,
-                bytes: Some(size.get()),
-                ..closed_loop()
-            };
-            load(file, settings, &SafetyOptions { file_size: Some(size), ..SafetyOptions::default() }, found)
+            let mut making: LoadArgs = typed("FILE --rw write --block-size 1MiB --queue-depth 4")?;
+            making.bytes = Some(args.competitor_size);
+            making.test.options.safety.file_size = Some(args.competitor_size);
+            load(file, making, found)
         }
         ContendTask::Compete { file } => {
-            let settings = LoadSettings {
-                operation: args.competitor.operation(None),
-                duration_ns: Some((args.cell_duration + AHEAD).get()),
-                ..closed_loop()
-            };
-            // The file is this program's own.
-            let writes = !args.competitor.only_reads();
-            let safety =
-                SafetyOptions { destroy_data: writes, assume_unused: writes, ..SafetyOptions::default() };
-            load(file, settings, &safety, found)
+            let mut competing: LoadArgs = typed("FILE")?;
+            competing.operation.rw = args.competitor;
+            competing.duration = Some(args.cell_duration + AHEAD);
+            competing.test.options.safety = safety_of_competitor(args.competitor);
+            load(file, competing, found)
         }
     }
+}
+
+/// The arguments of a command that is typed with these words, behind its name.
+fn typed<A: Args>(words: &str) -> Result<A, Failure> {
+    let command = A::augment_args(clap::Command::new("drivelab").no_binary_name(true));
+    let matches = command.try_get_matches_from(words.split(' '));
+    let read = matches.and_then(|matches| A::from_arg_matches(&matches));
+    read.map_err(|error| Failure::Usage(error.to_string()))
+}
+
+/// What confirms that the competitor's file may be written: it is this program's own. What only reads or flushes takes no such
+/// words.
+fn safety_of_competitor(operation: Operation) -> SafetyOptions {
+    let writes = operation.writes();
+    SafetyOptions { destroy_data: writes, assume_unused: writes, ..SafetyOptions::default() }
 }
 
 /// Records frames as the user has asked for, as `stream record` does where nothing else is said.
@@ -65,44 +61,26 @@ fn record(
     serial: &[String],
     found: &mut Option<FoundByTask>,
 ) -> Result<Ending, Failure> {
-    let frames = SyntheticFrames {
-        least_bytes: FRAME,
-        most_bytes: FRAME,
-        rate: Some(args.bytes_per_second() / f64::from(FRAME)),
-        arrivals: FrameArrivals::Regular,
-        seed: SEED,
-        key: key(SEED, 0),
-    };
-    let channel = ChannelPlan {
-        name: "frames".to_owned(),
-        source: SourceKind::Synthetic(frames),
-        framing: StreamFraming::Length,
-        ring: args.ring,
-        on_full: OnFull::Drop,
-    };
-    let plan = Plan {
-        channels: vec![channel],
-        shape: StreamMode::Cyclic,
-        block: ByteCount::new(1 << 20),
-        in_flight: 8,
-        index_interval: None,
-        durable: false,
-        flush_after: Nanos::from_secs(1),
-        duration: Some(args.cell_duration),
-        bytes: None,
-    };
-    let safety = SafetyOptions {
+    let mut recording: StreamRecordArgs = typed("TARGET --cyclic --channel frames=synthetic,on-full=drop")?;
+    recording.target.clone_from(&args.target);
+    recording.duration = Some(args.cell_duration);
+    recording.priority = priority;
+    for channel in &mut recording.channels {
+        channel.ring = args.ring;
+        if let SourceKind::Synthetic(frames) = &mut channel.source {
+            frames.rate = Some(args.bytes_per_second() / f64::from(frames.most_bytes));
+        }
+    }
+    recording.safety = SafetyOptions {
         serial: serial.to_owned(),
         // What the target held was given up before the first run; from then on it holds a recording of the last one.
         destroy_data: true,
         // A file was made by the first run, or looked at before that.
         assume_unused: args.safety.assume_unused || args.safety.file_size.is_some(),
-        ..SafetyOptions::clone(&args.safety)
+        ..args.safety.clone()
     };
-    let (target, safety) = (args.target.as_path(), &safety);
-    let job = RecordingJob { target, plan, safety, priority, kept: None, live: None, is_json: false };
     let mut recorded = None;
-    let ended = record_streams(&job, &mut recorded);
+    let ended = record_streams(&recording, &mut recorded);
     *found = recorded.map(|recorded| FoundByTask::Recorded {
         longest_write_ns: recorded.longest_write_ns,
         dropped: recorded.channels.iter().map(|channel| channel.dropped).sum(),
@@ -111,25 +89,12 @@ fn record(
     ended
 }
 
-fn load(
-    file: &Path,
-    settings: LoadSettings,
-    safety: &SafetyOptions,
-    found: &mut Option<FoundByTask>,
-) -> Result<Ending, Failure> {
-    let request = TestRequest {
-        target: &file.display().to_string(),
-        reached_by: None,
-        goes_on: false,
-        settings,
-        input: (),
-        seed: SEED,
-        destination: Destination::default(),
-        safety,
-        meter: &MeterOptions { meter: None, volts: None, baseline: Nanos::ZERO, battery: None },
-    };
+/// Puts a load on the competitor's file.
+fn load(file: &Path, mut args: LoadArgs, found: &mut Option<FoundByTask>) -> Result<Ending, Failure> {
+    args.test.target = file.display().to_string();
+    let settings = settings(&args, args.operation.operation()?);
     let mut claimed = Claimed::default();
-    match run_unshown::<Load>(&request, &mut claimed)? {
+    match run_unshown::<Load>(&args.test.request(settings, ()), &mut claimed)? {
         ControlFlow::Break(ending) => Ok(ending),
         ControlFlow::Continue(ended) => {
             *found = Some(FoundByTask::Loaded { mb_s: ended.kept.findings.mb_s });
@@ -138,21 +103,28 @@ fn load(
     }
 }
 
-/// A load in a closed loop as `drivelab load` makes it where nothing else is said.
-fn closed_loop() -> LoadSettings {
-    LoadSettings {
-        operation: Operation::Randread,
-        block_size_bytes: 4096,
-        queue_depth: 32,
-        threads: 1,
-        rate: None,
-        arrivals: None,
-        range: RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) },
-        duration_ns: None,
-        bytes: None,
-        compressibility_percent: 0,
-        cpus: Vec::new(),
-        until_warm_ns: None,
-        verify: None,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_competitor_that_writes_nothing_confirms_nothing() {
+        for operation in [Operation::Randread, Operation::Read, Operation::Flush] {
+            let safety = safety_of_competitor(operation);
+            assert!(!safety.destroy_data && !safety.assume_unused, "{operation:?}");
+        }
+        assert!(safety_of_competitor(Operation::Discard).destroy_data);
+    }
+
+    #[test]
+    fn the_words_of_the_parts_are_those_of_their_commands() {
+        let making: LoadArgs = typed("FILE --rw write --block-size 1MiB --queue-depth 4").expect("a load");
+        assert_eq!((making.block_size.size.get(), making.queue_depth.depth, making.threads), (1 << 20, 4, 1));
+        let recording: StreamRecordArgs =
+            typed("TARGET --cyclic --channel frames=synthetic,on-full=drop").expect("a recording");
+        assert_eq!((recording.block_size.size.get(), recording.queue_depth.depth), (1 << 20, 8));
+        assert!(
+            matches!(&recording.channels[0].source, SourceKind::Synthetic(frames) if frames.most_bytes == 1_000_000)
+        );
     }
 }

@@ -12,7 +12,9 @@ use drivelab_runner::{Failure, environment, nap};
 
 use super::mechanism::SetUp;
 use crate::args::StreamContendArgs;
-use crate::commands::attended::{AttendedTask, ContendTask, ENDS_WITHIN, FoundByTask, TaskEnd, TaskProcess};
+use crate::commands::attended::{
+    AttendedTask, ContendTask, ENDS_WITHIN, EndedTask, FoundByTask, TaskEnd, TaskProcess,
+};
 
 /// How long the competitor works before the recorder begins.
 pub const AHEAD: Nanos = Nanos::from_secs(1);
@@ -112,21 +114,47 @@ fn start(part: ContendTask) -> io::Result<TaskProcess> {
     })
 }
 
-/// What a process has found at its end. The recorder ends with 1 where it dropped frames, which is what is measured.
+/// What a process has found at its end.
 fn finished(
     started: io::Result<TaskProcess>,
     interrupt: &Interrupt,
     what: &str,
 ) -> Result<Option<FoundByTask>, Failure> {
     let ended = started.and_then(|mut process| process.wait(Some(interrupt), ENDS_WITHIN));
-    let (code, why) = match ended.map_err(|error| Failure::io(what, &error))? {
-        TaskEnd::Told(ended) if ended.code <= 1 => return Ok(ended.found),
-        TaskEnd::Told(ended) => (ended.code, ended.why.unwrap_or_else(|| "it was interrupted".to_owned())),
-        TaskEnd::Silent(status) => (3, status.to_string()),
-    };
-    Err(match code {
-        2 => Failure::Usage(why),
-        4 => Failure::Refused(why),
-        _ => environment!("{what}: {why}"),
-    })
+    match ended.map_err(|error| Failure::io(what, &error))? {
+        TaskEnd::Told(ended) => found_by(ended, what),
+        TaskEnd::Silent(status) => Err(environment!("{what}: {status}")),
+    }
+}
+
+/// What a process has found that has said how it ended. The recorder's own check fails where it dropped frames, which is what is
+/// measured.
+fn found_by(ended: EndedTask, what: &str) -> Result<Option<FoundByTask>, Failure> {
+    match ended.failure {
+        None if ended.code <= 1 => Ok(ended.found),
+        None => Err(environment!("{what}: it was interrupted")),
+        Some(Failure::Environment(why)) => Err(environment!("{what}: {why}")),
+        Some(Failure::DriveFailed(why)) => Err(Failure::DriveFailed(format!("{what}: {why}"))),
+        Some(failure @ (Failure::Usage(_) | Failure::Refused(_))) => Err(failure),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recorder_whose_drive_failed_has_measured_nothing() {
+        let found = Some(FoundByTask::Recorded { longest_write_ns: 1, dropped: 2, mb_s: 3.0 });
+        let ended = |failure| found_by(EndedTask { code: 1, failure, found }, "the recorder cannot be run");
+        assert!(
+            matches!(ended(None), Ok(Some(FoundByTask::Recorded { dropped: 2, .. }))),
+            "frames were dropped"
+        );
+        let failed = ended(Some(Failure::DriveFailed("a write failed".to_owned())));
+        assert!(
+            matches!(&failed, Err(Failure::DriveFailed(why)) if why.ends_with("run: a write failed")),
+            "{failed:?}"
+        );
+    }
 }

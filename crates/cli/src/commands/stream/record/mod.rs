@@ -13,9 +13,9 @@ use drivelab_inspect::stream::RecordFindings;
 use drivelab_kinds::Outline;
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    CommandPath, Ending, Failure, Heartbeat, LiveStream, PlannedTest, Real, SafetyOptions, SilentWorkers,
-    TargetName, Watch, check_flags, check_live_file, check_safety, dry_run, geometry_of, refused, say,
-    signals, unix_nanos, usage,
+    CommandPath, Ending, Failure, Heartbeat, LiveStream, PlannedTest, Real, SilentWorkers, TargetName, Watch,
+    check_flags, check_live_file, check_safety, dry_run, geometry_of, refused, say, signals, unix_nanos,
+    usage,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_stream::layout::{RunId, StreamMode};
@@ -34,19 +34,10 @@ use crate::args::StreamRecordArgs;
 /// What a recording that is given up leaves.
 const GIVEN_UP: &str = "what was reported as kept stays, `drivelab stream extract` finds it";
 
+/// What is to be recorded, and by which plan.
 pub struct RecordingJob<'a> {
-    pub target: &'a Path,
+    pub args: &'a StreamRecordArgs,
     pub plan: Plan,
-    /// What is said before anything is written.
-    pub safety: &'a SafetyOptions,
-    /// Whether its writes are of the real-time I/O class.
-    pub priority: bool,
-    /// The file of lines that say what is kept.
-    pub kept: Option<&'a Path>,
-    /// The file that says what the recording does now, where one was named.
-    pub live: Option<&'a Path>,
-    /// Whether one document is printed instead of the summary.
-    pub is_json: bool,
 }
 
 pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
@@ -65,32 +56,27 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     if let Some(kept) = &args.kept {
         opened::check_new_file("--kept", kept, &args.target)?;
     }
-    let job = RecordingJob {
-        target: &args.target,
-        plan: make_plan(args),
-        safety: &args.safety,
-        priority: args.priority,
-        kept: args.kept.as_deref(),
-        live: args.live.file.as_deref(),
-        is_json: args.json.is_asked,
-    };
-    record_streams(&job, &mut None)
+    record_streams(args, &mut None)
 }
 
-/// Records what a job says, and hands over what was recorded.
-pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>) -> Result<Ending, Failure> {
+/// Records what was asked for, and hands over what was recorded.
+pub fn record_streams(
+    args: &StreamRecordArgs,
+    found: &mut Option<RecordFindings>,
+) -> Result<Ending, Failure> {
+    let job = &RecordingJob { args, plan: make_plan(args) };
     let plan = &job.plan;
-    check_flags(job.safety, &[TargetName::Path(job.target.to_owned())], None)?;
-    let target = Target::resolve(&System::live(), job.target)?;
+    check_flags(&args.safety, &[TargetName::Path(args.target.clone())], None)?;
+    let target = Target::resolve(&System::live(), &args.target)?;
     if let Some(ended) = look_first(job, &target)? {
         return Ok(ended);
     }
-    if job.priority {
+    if args.priority {
         check_priority()?;
     }
     let sources =
         plan.channels.iter().map(|channel| channel.source.open()).collect::<Result<Vec<Source>, _>>()?;
-    let real = Real::open_for_writing(job.target, job.safety, None)?;
+    let real = Real::open_for_writing(&args.target, &args.safety, None)?;
     let geometry = real.geometry();
     let places = plan.places(geometry.capacity.get(), geometry.logical_block)?;
     let clock = Clock::start();
@@ -98,21 +84,22 @@ pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>
         .map_err(|error| Failure::no_thread("standstills of the program cannot be seen", &error))?;
     let begin = RecordingStart {
         run: run_id()?,
-        generation: Recording::generation(&opened::image(job.target)?),
+        generation: Recording::generation(&opened::image(&args.target)?),
         clock,
         started_unix_ns: unix_nanos().saturating_sub(clock.now().as_nanos()),
         program: &program,
     };
     real.verify_again()?;
     // Only now: where the recording is refused, an older file of kept lines stays as it is.
-    let lines = job.kept.map(|path| KeptLines::open(path, plan)).transpose()?;
+    let lines = args.kept.as_deref().map(|path| KeptLines::open(path, plan)).transpose()?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let watch = Watch::of_own_ios(&real, job.safety.temperature_limit, &interrupt)?;
+    let watch = Watch::of_own_ios(&real, args.safety.temperature_limit.unwrap_or_default(), &interrupt)?;
     let names = plan.channels.iter().map(|channel| channel.name.clone()).collect();
-    let live = job.live.map(|file| LiveStream::begin(file, job.target, names)).transpose()?;
+    let live =
+        args.live.file.as_deref().map(|file| LiveStream::begin(file, &args.target, names)).transpose()?;
     let progress = RecordingLine::new(plan);
     let mut observer = Ears { lines, interrupt, progress, live, silent: SilentWorkers::default() };
-    if job.priority {
+    if args.priority {
         prefer_this_thread().map_err(|error| Failure::io("--priority was refused", &error))?;
     }
     show::say_begin(job, &real.notes);
@@ -128,7 +115,7 @@ pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>
     observer.live.take().into_iter().for_each(|live| live.end(&channels));
     let stopped_at = watch.stopped_at();
     let gone = real.gone("a write failed, and what was kept before it is there");
-    let read_back = FramesReadBack::read(job.target, &outcome, gone.is_some());
+    let read_back = FramesReadBack::read(&args.target, &outcome, gone.is_some());
     let is_loop = matches!(&target, Target::Drive(drive) if drive.identity().kind == DriveKind::Loop);
     let shown = show::ShownRecording { job, places: &places, gone, stopped_at, is_loop, standstills };
     let ended = show::show(shown, outcome, read_back, observer.lines, found);
@@ -137,11 +124,11 @@ pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>
 
 /// Refuses what cannot be recorded before anything is claimed or made, all of it at once; a dry run ends with that.
 fn look_first(job: &RecordingJob<'_>, target: &Target) -> Result<Option<Ending>, Failure> {
-    let RecordingJob { plan, safety, .. } = job;
+    let RecordingJob { args: StreamRecordArgs { target: path, safety, json, .. }, plan } = job;
     let geometry = geometry_of(target, safety.file_size);
     let places =
         geometry.map(|geometry| plan.places(geometry.capacity.get(), geometry.logical_block)).transpose();
-    let complaints = [places.err().map(Failure::from), earlier_recording(job, target)];
+    let complaints = [places.err().map(Failure::from), earlier_recording(job.args, target)];
     let unusable = plan.channels.iter().filter_map(|channel| channel.source.look().err());
     let complaints: Vec<Failure> =
         complaints.into_iter().flatten().chain(unusable.map(Failure::from)).collect();
@@ -150,8 +137,8 @@ fn look_first(job: &RecordingJob<'_>, target: &Target) -> Result<Option<Ending>,
     }
     let complaints = complaints.into_iter().chain(check_safety(target, safety, None).err());
     if safety.dry_run {
-        let planned = outline_plan(job.target, plan, geometry.as_ref());
-        return dry_run(&[planned], job.is_json, complaints).map(Some);
+        let planned = outline_plan(path, plan, geometry.as_ref());
+        return dry_run(&[planned], json.is_asked, complaints).map(Some);
     }
     Failure::all(complaints).map(|()| None)
 }
@@ -165,14 +152,14 @@ fn check_priority() -> Result<(), Failure> {
 }
 
 /// Refuses to overwrite an earlier recording that nobody has given up.
-fn earlier_recording(job: &RecordingJob<'_>, target: &Target) -> Option<Failure> {
+fn earlier_recording(args: &StreamRecordArgs, target: &Target) -> Option<Failure> {
     let is_absent =
         matches!(target, Target::File(file) if file.existing().is_none_or(|file| file.size.get() == 0));
-    if job.safety.destroy_data || is_absent {
+    if args.safety.destroy_data || is_absent {
         return None;
     }
-    let image = opened::image(job.target).ok()?;
-    let target = job.target.display();
+    let image = opened::image(&args.target).ok()?;
+    let target = args.target.display();
     match Recording::newest_superblock(&image) {
         Ok(found) => Some(refused!(
             "{target} holds a stream recording of {} ({}): add --destroy-data to give it up",

@@ -40,7 +40,7 @@ pub fn say_begin(job: &RecordingJob<'_>, notes: &[String]) {
         say!("drivelab: {note}");
     }
     let names: Vec<&str> = job.plan.channels.iter().map(|channel| channel.name.as_str()).collect();
-    let target = job.target.display();
+    let target = job.args.target.display();
     say!("recording {} to {target}; Ctrl-C ends it", names.join(", "));
 }
 
@@ -54,9 +54,9 @@ pub fn show(
 ) -> Result<Ending, Failure> {
     let document = document(&shown, &outcome, &read_back);
     *found = Some(document.clone());
-    if shown.job.is_json {
+    if shown.job.args.json.is_asked {
         opened::print(<StreamFindings>::Record(document.clone()))?;
-    } else if shown.job.kept == Some(Path::new("-")) {
+    } else if shown.job.args.kept.as_deref() == Some(Path::new("-")) {
         output::say(summary(&document, &shown).trim_end());
     } else {
         output::print(&summary(&document, &shown))?;
@@ -136,12 +136,12 @@ fn document(
     outcome: &RecordingOutcome,
     read_back: &FramesReadBack,
 ) -> RecordFindings {
-    let ShownRecording { job: RecordingJob { target, plan, .. }, places, .. } = shown;
+    let ShownRecording { job: RecordingJob { args, plan }, places, .. } = shown;
     let figures = outcome.figures;
     let kept_bytes: u64 = outcome.channels.iter().map(|channel| channel.at_end.kept.bytes).sum();
     let channels = plan.channels.iter().zip(&outcome.channels).enumerate();
     RecordFindings {
-        recording: recording_of(target, &outcome.superblock),
+        recording: recording_of(&args.target, &outcome.superblock),
         ended: match outcome.end {
             End::Sources => RecordEnd::Sources,
             End::Asked => RecordEnd::Asked,
@@ -210,7 +210,7 @@ fn summary(document: &RecordFindings, shown: &ShownRecording<'_>) -> String {
     let at_least = if lapses.is_some() { "at least " } else { "" };
     let mut text = format!(
         "{}: {first}{ended} after {:.1} s\n  {} kept, {} MB/s, {} blocks in {:.2} passes, longest write {at_least}{}\n",
-        shown.job.target.display(),
+        shown.job.args.target.display(),
         document.duration_s,
         ByteCount::new(document.kept_bytes),
         format::rate(document.mb_s),

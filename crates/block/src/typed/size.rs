@@ -1,9 +1,8 @@
 //! Sizes, as people type them.
 
-use drivelab_block::ByteCount;
-
 use super::duration::is_duration;
 use super::{decimal_point, split_unit};
+use crate::ByteCount;
 
 /// Units by their names, and how many bytes each has.
 const UNITS: [(&str, u64); 9] = [
