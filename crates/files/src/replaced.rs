@@ -298,6 +298,10 @@ mod tests {
         fs::remove_file(&path).expect("it is there");
         fs::create_dir(&path).expect("a folder in its place");
         assert!(write_whole(&path, b"fourth").is_err());
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "the folder in its place alone");
+        assert_eq!(
+            fs::read_dir(folder.path()).expect("a folder").count(),
+            1,
+            "the folder in its place alone"
+        );
     }
 }

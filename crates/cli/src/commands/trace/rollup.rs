@@ -80,7 +80,7 @@ impl<'a> OpenedRollup<'a> {
             started: None,
             hides_serial: self.args.hide_serial,
         };
-        let rollup = LiveRollup::new(recorder.recording.manifest(), options)
+        let rollup = LiveRollup::new(&recorder.recording.manifest, options)
             .map_err(|error| usage!("--rollup-to: {error}"))?;
         let run = rollup.run().to_owned();
         let sums = RecordingSums::new(rollup.began_unix_ns());
