@@ -64,15 +64,15 @@ pub use gauges::{GaugeCourse, Gauged, RunSpan};
 pub use heat::HeatMap;
 use histogram::BUCKETS;
 pub use histogram::{LatencyHistogram, LogBins, bucket_of, bucket_range};
-pub use interval::{MeanInterval, MeansRatio};
+pub use interval::{IntervalEnds, MeanInterval, MeansRatio};
 pub use lapses::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NamedPhases, NotAsWrittenDocument,
     PhaseMoment, UnansweredIosDocument,
 };
 pub use loop_kind::LoopKind;
 pub use matrix::{
-    Axis, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairVerdict,
-    PairedRatio, Position, RunLatency, compare, drift, leaders, matrix_cells,
+    Axis, CellComparison, ComparedCells, LEAST_BLOCKS, LeaderFindings, MatrixCell, MatrixRun, MatrixSummary,
+    PairVerdict, Position, RatioOfCells, RunLatency, compare, drift,
 };
 pub use median::median;
 pub use moments::Moments;

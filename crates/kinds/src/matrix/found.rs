@@ -2,17 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_stats::{
-    Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairedRatio, Position, compare, drift,
-    leaders, matrix_cells,
-};
+use drivelab_stats::{ComparedCells, MatrixRun, MatrixSummary, Position, compare, drift};
 
 use super::PlannedCell;
 use super::findings::{
-    CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
-    LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
+    CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeftOutCell, MatrixFindings, RateUnit,
 };
-use crate::{IntervalEnds, MeanOverRuns};
+use crate::MeanOverRuns;
 
 fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
     let control = runs.iter().find(|run| run.position != Position::Within)?;
@@ -21,7 +17,7 @@ fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
         cell: control.cell.clone(),
         blocks: found.blocks,
         ratio: found.ratio,
-        interval: ends(&found),
+        interval: found.interval,
         drifts: found.p.map(|p| p < 0.05),
     })
 }
@@ -51,57 +47,6 @@ fn cell(summary: &MatrixSummary, runs: &[MatrixRun]) -> CellFindings {
             p99: p99.mean,
         }),
         runs: own.map(one_run).collect(),
-    }
-}
-
-fn ends(ratio: &PairedRatio) -> Option<IntervalEnds> {
-    ratio.interval.map(|(low, high)| IntervalEnds { low, high })
-}
-
-/// The places of cells.
-struct CellPlaces<'a>(&'a [MatrixSummary]);
-
-impl CellPlaces<'_> {
-    fn find(&self, cell: &MatrixCell) -> Option<usize> {
-        self.0.iter().position(|summary| summary.cell == *cell)
-    }
-
-    fn all(&self, cells: &[MatrixCell]) -> Vec<usize> {
-        cells.iter().filter_map(|cell| self.find(cell)).collect()
-    }
-
-    fn comparison(&self, one: &PairComparison) -> Option<CellComparison> {
-        Some(CellComparison {
-            axis: one.axis,
-            first: self.find(&one.first)?,
-            second: self.find(&one.second)?,
-            blocks: one.ratio.blocks,
-            ratio: one.ratio.ratio,
-            interval: ends(&one.ratio),
-            p: one.ratio.p,
-            p_holm: one.p_holm,
-            verdict: one.verdict,
-        })
-    }
-
-    fn leader(&self, leaders: &Leaders) -> Option<LeaderFindings> {
-        let next = leaders.next.as_ref();
-        let others =
-            leaders.apart.iter().filter_map(|(faster, slower, ratio)| self.ratio(faster, slower, ratio));
-        Some(LeaderFindings {
-            axis: leaders.axis,
-            best: self.find(&leaders.best)?,
-            wins: leaders.level.is_empty() && leaders.untold.is_empty() && next.is_some(),
-            level_with: self.all(&leaders.level),
-            not_compared: self.all(&leaders.untold),
-            ahead_of: next.and_then(|(slower, ratio)| self.ratio(&leaders.best, slower, ratio)),
-            others: others.collect(),
-        })
-    }
-
-    fn ratio(&self, faster: &MatrixCell, slower: &MatrixCell, ratio: &PairedRatio) -> Option<RatioOfCells> {
-        let (faster, slower) = (self.find(faster)?, self.find(slower)?);
-        Some(RatioOfCells { faster, slower, ratio: ratio.ratio, interval: ends(ratio) })
     }
 }
 
@@ -148,17 +93,16 @@ impl MatrixProgress {
     pub fn findings(&self, planned: usize, left_out: &[LeftOutCell]) -> MatrixFindings {
         let mut runs = self.runs.clone();
         runs.sort_by_key(|run| run.place);
-        let (summaries, comparisons) = (matrix_cells(&runs), compare(&runs));
-        let cells = CellPlaces(&summaries);
+        let ComparedCells { cells, comparisons, leaders } = compare(&runs);
         MatrixFindings {
             planned: planned as u64,
             measured: runs.len() as u64,
             left_out: left_out.to_vec(),
             failed: self.failed.clone(),
             control: control(&runs),
-            cells: summaries.iter().map(|summary| cell(summary, &runs)).collect(),
-            comparisons: comparisons.iter().filter_map(|one| cells.comparison(one)).collect(),
-            leaders: leaders(&runs, &comparisons).iter().filter_map(|one| cells.leader(one)).collect(),
+            cells: cells.iter().map(|summary| cell(summary, &runs)).collect(),
+            comparisons,
+            leaders,
         }
     }
 
