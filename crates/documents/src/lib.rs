@@ -23,8 +23,7 @@ pub use energy::{
     IdleDocument, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
 };
 pub use heat::{
-    HeatDocument, HeatLimitDocument, HeatLimitKind, SensorDocument, ThermalCountersDocument, ThrottledPhase,
-    ThrottledRate, ThrottlingEffect, WarmUpDocument,
+    HeatDocument, HeatLimitDocument, HeatLimitKind, SensorDocument, ThermalCountersDocument, WarmUpDocument,
 };
 pub use hidden_serial::HiddenSerials;
 pub use manifest::{
@@ -42,5 +41,5 @@ pub use worker_time::{WorkerTime, longest_with_wait_ns};
 
 pub use drivelab_stats::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
-    UnansweredIosDocument,
+    ThrottledPhase, ThrottlingEffect, UnansweredIosDocument,
 };

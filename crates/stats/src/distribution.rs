@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::{LatencyHistogram, Moments, bucket_of, bucket_range, whole};
 
 /// The I/Os beyond a percentile below which it carries little weight.
@@ -133,20 +136,21 @@ pub fn thinned_tail(distribution: &Distribution) -> Vec<TailPoint> {
     kept
 }
 
-/// How far one latency is from another.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Distance {
-    /// The Kolmogorov-Smirnov distance, `max |F(x) - G(x)|` over the bounds of the histogram's buckets: 0 where the
-    /// two are distributed alike, 1 where every value of one lies below every value of the other. A bucket is at most
-    /// 1/128 of its value wide, and differences within one are not seen.
-    pub kolmogorov_smirnov: f64,
-    /// The second mean / the first; exact.
+/// How far two latencies are apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LatencyDistance {
+    /// Kolmogorov-Smirnov: the greatest difference between the shares of values up to any bound, 0 to 1.
+    pub ks: f64,
+    /// The replay's mean / the trace's.
     pub ratio_of_means: f64,
 }
 
-impl Distance {
-    /// The distance of `second` from `first`; `None` where one has no value, or the first has only zeros.
-    pub fn between(first: &Distribution, second: &Distribution) -> Option<Distance> {
+impl LatencyDistance {
+    /// The distance of `second`, of a replay, from `first`, of its trace; `None` where one has no value, or the first has only
+    /// zeros. The Kolmogorov-Smirnov distance is `max |F(x) - G(x)|` over the bounds of the histogram's buckets: a bucket is at
+    /// most 1/128 of its value wide, and differences within one are not seen. The ratio of the means is exact.
+    pub fn between(first: &Distribution, second: &Distribution) -> Option<LatencyDistance> {
         let (one, other) = (first.moments(), second.moments());
         let ratio_of_means = Some(other.mean()? / one.mean()?).filter(|ratio| ratio.is_finite())?;
         let mut counts: BTreeMap<u16, [u64; 2]> = BTreeMap::new();
@@ -155,13 +159,13 @@ impl Distance {
                 counts.entry(bucket).or_default()[side] = count;
             }
         }
-        let (mut seen, mut kolmogorov_smirnov) = ([0, 0], 0.0f64);
+        let (mut seen, mut ks) = ([0, 0], 0.0f64);
         for [of_first, of_second] in counts.into_values() {
             seen = [seen[0] + of_first, seen[1] + of_second];
             let gap = seen[0] as f64 / one.count() as f64 - seen[1] as f64 / other.count() as f64;
-            kolmogorov_smirnov = kolmogorov_smirnov.max(gap.abs());
+            ks = ks.max(gap.abs());
         }
-        Some(Distance { kolmogorov_smirnov, ratio_of_means })
+        Some(LatencyDistance { ks, ratio_of_means })
     }
 }
 
@@ -304,11 +308,12 @@ mod tests {
     #[test]
     fn the_distance_is_the_greatest_gap_between_the_shares() {
         let first = distribution_of(&[100, 200, 300, 400]);
-        let distance = |values: &[u64]| Distance::between(&first, &distribution_of(values)).expect("values");
-        assert_eq!(distance(&[100, 200, 300, 400]).kolmogorov_smirnov.to_bits(), 0.0f64.to_bits());
-        assert_eq!(distance(&[200, 300, 400, 500]).kolmogorov_smirnov.to_bits(), 0.25f64.to_bits());
+        let distance =
+            |values: &[u64]| LatencyDistance::between(&first, &distribution_of(values)).expect("values");
+        assert_eq!(distance(&[100, 200, 300, 400]).ks.to_bits(), 0.0f64.to_bits());
+        assert_eq!(distance(&[200, 300, 400, 500]).ks.to_bits(), 0.25f64.to_bits());
         let far = distance(&[1_000, 1_500]);
-        assert_eq!((far.kolmogorov_smirnov, far.ratio_of_means), (1.0, 5.0));
-        assert_eq!(Distance::between(&first, &Distribution::default()), None);
+        assert_eq!((far.ks, far.ratio_of_means), (1.0, 5.0));
+        assert_eq!(LatencyDistance::between(&first, &Distribution::default()), None);
     }
 }

@@ -52,7 +52,7 @@ pub use bunching::{
 pub use cliff::{CLIFF_FALL, Cliff, Fresh};
 pub use consistency::{AskedRate, ConsistencyFigures, Pace, RateDrift, RateFigures};
 pub use course::{AddressMap, Course, CourseBin, LONG_IDLE};
-pub use distribution::{Distance, Distribution, FEW_BEYOND, is_lower_bound, thinned_tail};
+pub use distribution::{Distribution, FEW_BEYOND, LatencyDistance, is_lower_bound, thinned_tail};
 pub use energy::{
     Baseline, Estimate, NoPower, PowerInterval, PowerKind, PowerPoint, PowerTrack, PowerWindow, TaskEnergy,
     battery_minutes, share_saved,
@@ -78,7 +78,7 @@ pub use median::median;
 pub use moments::Moments;
 pub use phase::{OpAnalysis, PhaseAnalysis};
 pub use plateaus::{CURVE_STEPS_MIN, KNEE_FACTOR, Knee, MedianInterval, Plateau, Plateaus};
-pub use pts::{CellSample, CellTable};
+pub use pts::{CellTable, PtsSample};
 pub use quick::{CurvePoint, mean_rate, total_rate};
 pub use replayed::ReplayAnalysis;
 pub use run::RunAnalysis;
@@ -90,10 +90,12 @@ pub use stalls::{
 pub use standstill::{DelayedIos, JudgedTime, JudgedTimes, Standstill, StandstillCause, Standstills};
 use steady::SteadyState;
 pub use steady::{ROUNDS_NEEDED, steady_state};
-pub use throttle::{FALLEN_SHARE, HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};
+pub use throttle::{
+    HeatPoint, ThrottleFrom, ThrottledPhase, ThrottlingEffect, counted_throttling, throttling,
+};
 pub use traced::waiting;
 pub use traced::{DeviceOp, Latency, SIZE_CLASSES, Shares, TraceAnalysis, TracedOp, size_class_bytes};
-pub use trim::{RateRatio, TrimFigures, TrimRound, TrimVerdict};
+pub use trim::{SpeedRatio, TrimFigures, TrimRound, TrimVerdict};
 pub use unsent::Unsent;
 pub use unserved::{SILENCE_MIN, Silence, UnansweredIos, Unserved};
 pub use warm_up::WarmUp;

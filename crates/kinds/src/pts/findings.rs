@@ -1,6 +1,6 @@
 //! What tests in rounds find.
 
-use drivelab_stats::{CellSample, LogBins};
+use drivelab_stats::{LogBins, PtsSample};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,28 +71,6 @@ pub struct PtsCellFindings {
     pub result: Option<PtsSample>,
 }
 
-/// The figures of a measurement, or of several.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PtsSample {
-    /// Successful I/Os a second.
-    pub iops: f64,
-    /// Decimal megabytes a second.
-    pub mb_s: f64,
-    /// The mean service time.
-    pub mean_ns: f64,
-    /// The median, within 1 %, as all percentiles.
-    pub p50_ns: u64,
-    /// The 99th percentile.
-    pub p99_ns: u64,
-    /// The 99.9th percentile.
-    pub p99_9_ns: u64,
-    /// The 99.99th percentile.
-    pub p99_99_ns: u64,
-    /// The longest.
-    pub max_ns: u64,
-}
-
 impl PtsFindings {
     /// What a test found; none where it did not run.
     pub fn find(&self, test: PtsTest) -> Option<&PtsTestFindings> {
@@ -104,7 +82,7 @@ impl PtsTestFindings {
     /// A test as far as it came.
     pub(super) fn from_result(result: &PtsTestResult) -> PtsTestFindings {
         let cells = result.cells.iter().zip(&result.table.samples).enumerate();
-        let cell = |(index, (cell, samples)): (usize, (&PtsCell, &Vec<CellSample>))| PtsCellFindings {
+        let cell = |(index, (cell, samples)): (usize, (&PtsCell, &Vec<PtsSample>))| PtsCellFindings {
             name: cell.name(),
             block_bytes: cell.block,
             read_percent: cell.read_percent,
@@ -113,8 +91,8 @@ impl PtsTestFindings {
             threads: cell.workers,
             idle_s: cell.idle_s,
             rounds_long: cell.rounds,
-            samples: samples.iter().map(PtsSample::from_sample).collect(),
-            result: result.table.result(index).as_ref().map(PtsSample::from_sample),
+            samples: samples.clone(),
+            result: result.table.result(index),
         };
         PtsTestFindings {
             test: result.test,
@@ -142,20 +120,5 @@ impl PtsTestFindings {
         };
         let small = self.cells.iter().filter(is_small).min_by_key(|cell| cell.block_bytes)?;
         Some((small.block_bytes, small.result?))
-    }
-}
-
-impl PtsSample {
-    fn from_sample(sample: &CellSample) -> PtsSample {
-        PtsSample {
-            iops: sample.iops,
-            mb_s: sample.rate / 1e6,
-            mean_ns: sample.mean_ns,
-            p50_ns: sample.p50_ns,
-            p99_ns: sample.p99_ns,
-            p99_9_ns: sample.p99_9_ns,
-            p99_99_ns: sample.p99_99_ns,
-            max_ns: sample.max_ns,
-        }
     }
 }

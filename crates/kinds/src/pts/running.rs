@@ -131,7 +131,7 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
         if self.result.cells[index].rounds > 1 {
             self.result.long_look = Some(service);
         }
-        Ok(sample.rate)
+        Ok(sample.mb_s * 1e6)
     }
 
     /// All cells, round after round, until the tracked one is steady.
@@ -239,7 +239,7 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
 mod tests {
     use drivelab_block::{ByteCount, ByteRange, Geometry};
     use drivelab_documents::Notice;
-    use drivelab_stats::CellSample;
+    use drivelab_stats::PtsSample;
     use drivelab_workload::Seed;
 
     use super::*;
@@ -298,7 +298,7 @@ mod tests {
                 return Ok(None);
             }
             let rate = 1e6 * (1.0 + 100.0 / self.loads.len().pow(2) as f64);
-            let sample = CellSample { rate, iops: rate / 4096.0, ..CellSample::default() };
+            let sample = PtsSample { mb_s: rate / 1e6, iops: rate / 4096.0, ..PtsSample::default() };
             Ok(Some(MeasuredLoad { sample, ..MeasuredLoad::default() }))
         }
     }
@@ -379,7 +379,7 @@ mod tests {
         let mut bench = Falling::default();
         let result = run(PtsTest::Saturation, &mut bench);
         assert!(bench.loads.iter().all(|load| load.stop.bytes.is_none()));
-        let written: f64 = result.table.samples[0].iter().map(|sample| sample.rate * 60.0).sum();
+        let written: f64 = result.table.samples[0].iter().map(|sample| sample.mb_s * 1e6 * 60.0).sum();
         assert!(written >= 2.0 * f64::from(1 << 30), "{written}");
     }
 

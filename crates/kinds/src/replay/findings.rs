@@ -5,7 +5,7 @@ use drivelab_inspect::slow::{SlowByDirection, SlowReport, page_threshold};
 use drivelab_inspect::trace::{ByOperation, LatencyByDirection, TracePhases, TraceSpan};
 use drivelab_method::replay::LeftOutRequests;
 use drivelab_stats::{
-    Distance, Latency, ReplayAnalysis, SlowThreshold, Threshold, ThresholdOrigin, TraceAnalysis,
+    Latency, LatencyDistance, ReplayAnalysis, SlowThreshold, Threshold, ThresholdOrigin, TraceAnalysis,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -157,16 +157,6 @@ pub struct LatencyDistances {
     pub read: Option<LatencyDistance>,
     /// Of writes.
     pub write: Option<LatencyDistance>,
-}
-
-/// How far two latencies are apart.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LatencyDistance {
-    /// Kolmogorov-Smirnov: the greatest difference between the shares of values up to any bound, 0 to 1.
-    pub ks: f64,
-    /// The replay's mean / the trace's.
-    pub ratio_of_means: f64,
 }
 
 impl TraceAsked {
@@ -335,8 +325,7 @@ impl AgainstTrace {
 }
 
 fn distance(asked: &Latency, made: &Latency) -> Option<LatencyDistance> {
-    let distance = Distance::between(&asked.distribution, &made.distribution)?;
-    Some(LatencyDistance { ks: distance.kolmogorov_smirnov, ratio_of_means: distance.ratio_of_means })
+    LatencyDistance::between(&asked.distribution, &made.distribution)
 }
 
 /// Requests a second, over the span from the first to the last one.

@@ -15,8 +15,8 @@ use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 
 pub use drivelab_method::replay::{AddressMapping, LeftOutRequests, ReplayTiming};
 pub use findings::{
-    AgainstTrace, LatencyDistance, LatencyDistances, Lateness, MovedAddresses, ReplayFidelity,
-    ReplayFindings, ReplayHandling, Replayed, TraceAsked,
+    AgainstTrace, LatencyDistances, Lateness, MovedAddresses, ReplayFidelity, ReplayFindings, ReplayHandling,
+    Replayed, TraceAsked,
 };
 pub use plan::{DISCARDS, NAME_OF_READING, PlannedReplay};
 pub use settings::{ReplayPrecondition, ReplaySettings, SurveyError, SurveyedTrace};

@@ -1,13 +1,14 @@
 //! What is shown of validations of TRIM.
 
-use drivelab_stats::MeanInterval;
+use drivelab_stats::{MeanInterval, SpeedRatio};
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
 use drivelab_view::format::{capitalised, count, percent, things};
 use drivelab_view::{
     About, Better, Block, Chart, Columns, Detail, Fold, Quantity, Section, Table, Tone, Value, Verdict, View,
 };
 
-use super::{DriveState, SpeedRatio, Trim, TrimConclusion, TrimDoubt, TrimFindings};
+use super::findings::ratio_value;
+use super::{DriveState, Trim, TrimConclusion, TrimDoubt, TrimFindings};
 use crate::shown::ComparedFigures;
 use crate::{ComparedResult, Comparison, shown};
 
@@ -41,8 +42,8 @@ fn figures(compared: &Comparison<'_, Trim>) -> Section {
     add(rates, "trimmed", speed, better, &|found| mean_rate(found, DriveState::Trimmed));
     let ratios = "Rate divided by that of the used drive";
     let factor = Quantity::Factor;
-    add(ratios, "fresh", factor, Better::Neither, &|found| found.fresh_to_used.map(SpeedRatio::value));
-    add(ratios, "trimmed", factor, Better::Neither, &|found| found.trimmed_to_used.map(SpeedRatio::value));
+    add(ratios, "fresh", factor, Better::Neither, &|found| found.fresh_to_used.map(ratio_value));
+    add(ratios, "trimmed", factor, Better::Neither, &|found| found.trimmed_to_used.map(ratio_value));
     let reads = "Trimmed blocks, read twice";
     let blocks = |found: &TrimFindings, blocks: u64| {
         (found.trimmed_reads.blocks > 0).then(|| Value::new(Quantity::Count, blocks as f64))

@@ -10,7 +10,7 @@ use drivelab_method::{
 };
 use drivelab_record::OnFull;
 use drivelab_sim::SimDrive;
-use drivelab_stats::{CellSample, PhaseAnalysis};
+use drivelab_stats::{PhaseAnalysis, PtsSample};
 use drivelab_uring::UringEngine;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 
@@ -236,7 +236,7 @@ fn run_load<E: TestedEngine>(
         return Err(environment!("{}: {lost} I/Os were not counted: run it again", load.name));
     }
     Ok((!stage.interrupt.is_raised()).then(|| MeasuredLoad {
-        sample: CellSample::from_phase(measured, end.took(Some(measured))),
+        sample: PtsSample::from_phase(measured, end.took(Some(measured))),
         service: measured.service(),
     }))
 }
