@@ -19,8 +19,8 @@ mod stood_still;
 mod worker_time;
 
 pub use energy::{
-    ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EnergyReport, EstimateDocument, EstimateEnds,
-    IdleDocument, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
+    ENERGY_SCHEMA, EnergyDocument, EnergyReport, EstimateDocument, EstimateEnds, IdleDocument, IdlePower,
+    MeterDocument, Stretch, WrongReadingsDocument,
 };
 pub use heat::{
     HeatDocument, HeatLimitDocument, HeatLimitKind, SensorDocument, ThermalCountersDocument, WarmUpDocument,

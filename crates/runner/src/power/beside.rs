@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
-use drivelab_block::{Engine as _, Instant};
+use drivelab_block::{EnergyAccount, Engine as _, Instant};
 use drivelab_documents::{
-    EnergyAccountDocument, EnergyDocument, IdlePower, Manifest, MeterDocument, Notice, Phase, PhaseRequest,
-    Stretch,
+    EnergyDocument, IdlePower, Manifest, MeterDocument, Notice, Phase, PhaseRequest, Stretch,
 };
 use drivelab_meter::MeterSpec;
 use drivelab_method::Interrupt;
 use drivelab_record::RecordError;
-use drivelab_sim::{Joules, SimDrive};
+use drivelab_sim::SimDrive;
 use drivelab_stats::{PhaseAnalysis, PowerKind, PowerPoint, PowerTrack, RunAnalysis};
 
 use super::file::PowerFile;
@@ -33,17 +32,17 @@ pub enum RunPower {
 #[derive(Debug)]
 pub struct Drawn {
     metered: Metered,
-    account: EnergyAccountDocument,
+    account: EnergyAccount,
     /// What the account is of.
     span: Stretch,
 }
 
 impl RunPower {
     /// Takes what a simulated drive drew until now, and its own account at `since` and now.
-    pub fn take(&mut self, drive: &SimDrive, (before, now): (Joules, Joules), since: Instant) {
+    pub fn take(&mut self, drive: &SimDrive, (before, now): (EnergyAccount, EnergyAccount), since: Instant) {
         let RunPower::Simulated { drawn, battery_wh } = self else { return };
         let reading = |(at, joules): &(Instant, f64)| PowerPoint { at_s: seconds(*at), value: *joules };
-        let last = (drive.now(), now.total());
+        let last = (drive.now(), now.joules);
         let readings: Vec<_> = drive.energy_readings().iter().chain([&last]).map(reading).collect();
         let taken = readings.len() as u64;
         let metered = Metered {
@@ -60,16 +59,7 @@ impl RunPower {
             notices: Vec::new(),
             battery_wh: *battery_wh,
         };
-        let joules = now.since(&before);
-        let account = EnergyAccountDocument {
-            joules: joules.total(),
-            idle: joules.idle,
-            read: joules.read,
-            program: joules.program,
-            erase: joules.erase,
-            seek: joules.seek,
-            transfer: joules.transfer,
-        };
+        let account = now.since(&before);
         let span = Stretch { from_s: seconds(since), to_s: seconds(drive.now()) };
         *drawn = Some(Box::new(Drawn { metered, account, span }));
     }
