@@ -32,7 +32,7 @@ pub use manifest::{
     parse_document,
 };
 pub use media_writes::{CountedWrites, MediaWrites, WriteCounter, WriteCounters};
-pub use phases::{ChosenPhases, PhaseError, PhaseReason, PhaseRequest};
+pub use phases::{ChosenPhases, PhaseReason, PhaseRequest};
 pub use shown_time::ShownTime;
 pub use simulated_target::{SharedOverrides, SimulatedTarget};
 pub use started::{ClockTime, MachineId, Started};

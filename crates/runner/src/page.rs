@@ -230,7 +230,7 @@ impl PlannedFile<'_> {
             PlannedContents::Svg(chart, view) => write(svg(chart, &view.subjects).as_bytes()),
             PlannedContents::Png(chart, view) => {
                 let picture = png(chart, &view.subjects);
-                write(&picture.map_err(|error| Failure::Environment(error.to_string()))?)
+                write(&picture.map_err(Failure::Environment)?)
             }
         }
     }

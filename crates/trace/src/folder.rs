@@ -6,7 +6,6 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::TracedIo;
-use drivelab_documents::PhaseError;
 use drivelab_files::{DOCUMENT, create_partial};
 use drivelab_record::{RecordError, RecordWriter, SortedReader, sum_of_segments};
 
@@ -106,7 +105,7 @@ pub enum TraceError {
     },
     /// The run in this folder has no phases that are asked for; which there are.
     #[error("{0}: {1}")]
-    Phases(PathBuf, #[source] PhaseError),
+    Phases(PathBuf, String),
     /// Phases of a trace were asked for.
     #[error("{0} is the folder of a trace, which has no phases: leave --phase out")]
     HasNoPhases(PathBuf),

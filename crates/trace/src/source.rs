@@ -76,7 +76,7 @@ impl TraceSource {
     fn of_folder(path: &Path, request: &PhaseRequest) -> Result<TraceSource, TraceError> {
         let (manifest, records) = if is_run_folder(path) {
             let (folder, run) = RunFolder::open(path)?;
-            let no_phases = |source| TraceError::Phases(path.to_owned(), source);
+            let no_phases = |why| TraceError::Phases(path.to_owned(), why);
             let chosen = run.choose_phases(request).map_err(no_phases)?;
             let manifest = as_trace(&run);
             (manifest, Records::Run(Box::new(SourceRun { folder, manifest: run, chosen })))

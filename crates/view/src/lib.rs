@@ -38,7 +38,7 @@ pub use format::times_as_fast;
 pub use html::{PAGE_MARK, html, views_mark};
 pub use markdown::markdown;
 pub use page::{Block, Detail, FileStart, Fold, Page, Section, View};
-pub use png::{PNG_MARK, PictureError, png};
+pub use png::{PNG_MARK, png};
 pub use subject::{Facet, Subject};
 pub use svg::{SVG_MARK, svg};
 pub use table::{Cell, Column, Columns, IntoCell, Row, Shading, Table};
