@@ -34,7 +34,7 @@ pub use manifest::{
 pub use media_writes::{CountedWrites, MediaWrites, WriteCounter, WriteCounters};
 pub use phases::{ChosenPhases, PhaseReason, PhaseRequest};
 pub use shown_time::ShownTime;
-pub use simulated_target::{SharedOverrides, SimulatedTarget};
+pub use simulated_target::{SimulatedTarget, overrides_in_words};
 pub use started::{ClockTime, MachineId, Started};
 pub use stood_still::StoodStill;
 pub use worker_time::{WorkerTime, longest_with_wait_ns};
