@@ -40,6 +40,6 @@ pub use stood_still::StoodStill;
 pub use worker_time::{WorkerTime, longest_with_wait_ns};
 
 pub use drivelab_stats::{
-    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
-    ThrottledPhase, ThrottlingEffect, UnansweredIosDocument,
+    FailedIosDocument, IntervalEnds, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument,
+    PhaseMoment, ThrottledPhase, ThrottlingEffect, UnansweredIosDocument,
 };

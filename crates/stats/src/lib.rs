@@ -67,7 +67,7 @@ pub use histogram::{LatencyHistogram, LogBins, bucket_of, bucket_range};
 pub use interval::{IntervalEnds, MeanInterval, MeansRatio};
 pub use lapses::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NamedPhases, NotAsWrittenDocument,
-    PhaseMoment, UnansweredIosDocument,
+    PhaseMoment, UnansweredIosDocument, is_zero,
 };
 pub use loop_kind::LoopKind;
 pub use matrix::{

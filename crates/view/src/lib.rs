@@ -43,5 +43,5 @@ pub use subject::{Facet, Subject};
 pub use svg::{SVG_MARK, svg};
 pub use table::{Cell, Column, Columns, IntoCell, Row, Shading, Table};
 pub use terminal::{TerminalStyle, terminal};
-pub use value::{Better, Bound, Interval, Quantity, Value};
+pub use value::{Better, Bound, Quantity, Value};
 pub use verdict::{About, Tone, Verdict};
