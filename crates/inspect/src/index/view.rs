@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use drivelab_documents::{ClockTime, Drive, SimulatedTarget, Started, overrides_in_words};
-use drivelab_view::chart::{Axis, Data, Plot, Scale, Series, Shape};
+use drivelab_view::chart::{Axis, Data, Scale, Series, Shape};
 use drivelab_view::format::{capitalised, count, things};
 use drivelab_view::{
     Better, Block, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Columns,
@@ -280,7 +280,7 @@ fn curves(index: &Index) -> Option<Chart> {
         let Some(curve) = &drive.curve else { continue };
         let xs = Data::Regular { start: curve.step_s / 2.0, step: curve.step_s, count: curve.values.len() };
         let ys = curve.values.iter().copied().collect();
-        chart.plots.push(Plot::Series(Series::new(&name, place, Shape::Line, xs, ys)));
+        chart.series.push(Series::new(&name, place, Shape::Line, xs, ys));
     }
     (!chart.is_empty()).then_some(chart)
 }

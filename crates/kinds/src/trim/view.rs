@@ -1,7 +1,7 @@
 //! What is shown of validations of TRIM.
 
 use drivelab_stats::{MeanInterval, SpeedRatio};
-use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
+use drivelab_view::chart::{Axis, Colours, Scale, Series, Shape, Size};
 use drivelab_view::format::{capitalised, count, percent, things};
 use drivelab_view::{
     About, Better, Block, Chart, Columns, Detail, Fold, Quantity, Section, Table, Tone, Value, Verdict, View,
@@ -139,14 +139,9 @@ fn curve(compared: &Comparison<'_, Trim>, round: usize) -> Chart {
     for one in compared.iter() {
         let block = f64::from(one.findings.logical_block_bytes);
         let own = one.findings.curves.iter().filter(|curve| curve.round == round);
-        chart.plots.extend(own.map(|curve| {
+        chart.series.extend(own.map(|curve| {
             let points = curve.spans.iter().map(|span| (span.lba as f64 * block, span.mb_s * 1e6));
-            Plot::Series(Series::of_points(
-                capitalised(curve.state.word()),
-                one.place,
-                Shape::DottedLine,
-                points,
-            ))
+            Series::of_points(capitalised(curve.state.word()), one.place, Shape::DottedLine, points)
         }));
     }
     chart.notes.push("Each point is one span; the spans are 2 % of the range at most.".to_owned());
