@@ -10,6 +10,7 @@
 
 mod address;
 mod counters;
+mod energy;
 mod engine;
 mod io;
 mod payload;
@@ -23,6 +24,7 @@ mod worded;
 mod work;
 
 pub use address::{ByteCount, ByteRange, Extent, Geometry, SECTOR_BYTES, Sector, SectorCount};
+pub use energy::EnergyAccount;
 pub use engine::{Batch, Engine, EngineError, Full, Limits, Onlooker, Sink};
 pub use io::{Completion, Op, OpSet, PhaseId, QueueId, Request, Status};
 pub use payload::Payload;

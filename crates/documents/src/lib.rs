@@ -19,12 +19,11 @@ mod stood_still;
 mod worker_time;
 
 pub use energy::{
-    ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EnergyReport, EstimateDocument, EstimateEnds,
-    IdleDocument, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
+    ENERGY_SCHEMA, EnergyDocument, EnergyReport, EstimateDocument, EstimateEnds, IdleDocument, IdlePower,
+    MeterDocument, Stretch, WrongReadingsDocument,
 };
 pub use heat::{
-    HeatDocument, HeatLimitDocument, HeatLimitKind, SensorDocument, ThermalCountersDocument, ThrottledPhase,
-    ThrottledRate, ThrottlingEffect, WarmUpDocument,
+    HeatDocument, HeatLimitDocument, HeatLimitKind, SensorDocument, ThermalCountersDocument, WarmUpDocument,
 };
 pub use hidden_serial::HiddenSerials;
 pub use manifest::{
@@ -33,14 +32,14 @@ pub use manifest::{
     parse_document,
 };
 pub use media_writes::{CountedWrites, MediaWrites, WriteCounter, WriteCounters};
-pub use phases::{ChosenPhases, PhaseError, PhaseReason, PhaseRequest};
+pub use phases::{ChosenPhases, PhaseReason, PhaseRequest};
 pub use shown_time::ShownTime;
-pub use simulated_target::{SharedOverrides, SimulatedTarget};
+pub use simulated_target::{SimulatedTarget, overrides_in_words};
 pub use started::{ClockTime, MachineId, Started};
 pub use stood_still::StoodStill;
 pub use worker_time::{WorkerTime, longest_with_wait_ns};
 
 pub use drivelab_stats::{
-    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
-    UnansweredIosDocument,
+    FailedIosDocument, IntervalEnds, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument,
+    PhaseMoment, ThrottledPhase, ThrottlingEffect, UnansweredIosDocument,
 };

@@ -1,7 +1,7 @@
 //! `run.json`: what was asked, of which drive, in which surroundings, and how it ended.
 
 use drivelab_block::{ByteCount, DrivePlace, PlacedDrive, WhichDrive, worded_enum};
-use drivelab_stats::{LoopKind, Standstill};
+use drivelab_stats::{LoopKind, Standstill, is_zero};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -391,11 +391,6 @@ pub fn one_name<'a>(given: impl IntoIterator<Item = Option<&'a str>>) -> Option<
     let mut names = given.into_iter().flatten();
     let first = names.next()?;
     names.all(|name| name == first).then_some(first)
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 /// Reads a document of this schema.

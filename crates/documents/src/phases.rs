@@ -50,39 +50,7 @@ pub struct ChosenPhases {
     workers: Vec<Option<WorkerTime>>,
 }
 
-/// Why no phase can be taken; each says what to type instead.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PhaseError {
-    /// The run ended before its first phase.
-    #[error("the run ended before its first I/O: it has nothing to show")]
-    NoPhase,
-    /// The run ended before the phase that it was to measure.
-    #[error(
-        "the run ended in its phase \"{last}\", before \"{measured}\", which it was to measure: it measured nothing; \
-         --phase \"{last}\" takes what that phase left, --phase all everything (phases: {phases})"
-    )]
-    NotMeasured {
-        /// The phase that it ended in.
-        last: String,
-        /// The phase that was to be measured.
-        measured: String,
-        /// The phases that began.
-        phases: String,
-    },
-    /// The run ended in this phase, before those that it was to measure.
-    #[error(
-        "the run ended in its phase \"{0}\", before it measured anything; --phase \"{0}\" takes what that phase left"
-    )]
-    NothingMeasured(String),
-    /// There is no phase of this name.
-    #[error("--phase \"{name}\": the run has no such phase; it has {phases} (and \"all\" takes all of them)")]
-    Unknown {
-        /// The name that was asked for.
-        name: String,
-        /// The phases that began.
-        phases: String,
-    },
-}
+const NO_PHASE: &str = "the run ended before its first I/O: it has nothing to show";
 
 impl ChosenPhases {
     /// The names of those that are taken, in order.
@@ -110,10 +78,10 @@ impl Manifest {
     /// The phases that a request takes.
     ///
     /// # Errors
-    /// Where there is no such phase: [`PhaseError`] says which there are.
-    pub fn choose_phases(&self, request: &PhaseRequest) -> Result<ChosenPhases, PhaseError> {
+    /// Where there is no such phase: which there are, and what to type instead.
+    pub fn choose_phases(&self, request: &PhaseRequest) -> Result<ChosenPhases, String> {
         let names: Vec<String> = self.phases.iter().map(|phase| phase.name.clone()).collect();
-        let last = names.last().ok_or(PhaseError::NoPhase)?;
+        let last = names.last().ok_or(NO_PHASE)?;
         let (taken, reason): (Vec<bool>, PhaseReason) = match request {
             PhaseRequest::All => (vec![true; names.len()], PhaseReason::Asked),
             PhaseRequest::Named(wanted) => {
@@ -128,16 +96,23 @@ impl Manifest {
             return Ok(ChosenPhases { names, taken, reason, workers });
         }
         let phases = listed(&names);
+        let not_measured = |measured: &str| {
+            format!(
+                "the run ended in its phase \"{last}\", before \"{measured}\", which it was to measure: it measured nothing; \
+                 --phase \"{last}\" takes what that phase left, --phase all everything (phases: {phases})"
+            )
+        };
         Err(match (request, &self.measured) {
-            (PhaseRequest::Named(name), _) => PhaseError::Unknown { name: name.clone(), phases },
-            (_, MeasuredPhases::EveryBut(_)) => PhaseError::NothingMeasured(last.clone()),
-            (_, MeasuredPhases::Phase(measured)) => {
-                PhaseError::NotMeasured { last: last.clone(), measured: measured.clone(), phases }
-            }
-            (_, MeasuredPhases::Phases(measured)) => {
-                PhaseError::NotMeasured { last: last.clone(), measured: measured.join("\", \""), phases }
-            }
-            _ => PhaseError::NoPhase,
+            (PhaseRequest::Named(name), _) => format!(
+                "--phase \"{name}\": the run has no such phase; it has {phases} (and \"all\" takes all of them)"
+            ),
+            (_, MeasuredPhases::EveryBut(_)) => format!(
+                "the run ended in its phase \"{last}\", before it measured anything; --phase \"{last}\" takes what that phase \
+                 left"
+            ),
+            (_, MeasuredPhases::Phase(measured)) => not_measured(measured),
+            (_, MeasuredPhases::Phases(measured)) => not_measured(&measured.join("\", \"")),
+            _ => NO_PHASE.to_owned(),
         })
     }
 }

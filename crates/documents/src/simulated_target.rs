@@ -6,7 +6,8 @@ use crate::Manifest;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimulatedTarget<'a> {
     profile: &'a str,
-    overrides: Vec<&'a str>,
+    /// What is overridden of the profile, pairs of `KEY=VALUE`.
+    pub overrides: Vec<&'a str>,
 }
 
 impl<'a> SimulatedTarget<'a> {
@@ -21,38 +22,26 @@ impl<'a> SimulatedTarget<'a> {
         SimulatedTarget { profile, overrides: overrides.split('&').filter(|pair| !pair.is_empty()).collect() }
     }
 
-    /// What is overridden of the profile, such as `size=2GiB, over_provisioning=12%`; none where nothing is.
-    pub fn overrides_in_words(&self) -> Option<String> {
-        (!self.overrides.is_empty()).then(|| self.overrides.join(", "))
+    /// What all of several targets override alike; nothing of a single one, which shares with none.
+    pub fn shared(targets: &[SimulatedTarget<'a>]) -> Vec<&'a str> {
+        let [first, others @ ..] = targets else { return Vec::new() };
+        let in_all = |pair: &&&str| others.iter().all(|other| other.overrides.contains(pair));
+        first.overrides.iter().filter(|_| !others.is_empty()).filter(in_all).copied().collect()
     }
 
-    /// What all of several targets override alike; nothing of a single one, which shares with none.
-    pub fn shared(targets: &[SimulatedTarget<'a>]) -> SharedOverrides<'a> {
-        let [first, others @ ..] = targets else { return SharedOverrides(Vec::new()) };
-        let in_all = |pair: &&&str| others.iter().all(|other| other.overrides.contains(pair));
-        let shared = first.overrides.iter().filter(|_| !others.is_empty()).filter(in_all);
-        SharedOverrides(shared.copied().collect())
+    /// The target without what several share: the profile, and what differs.
+    pub fn without(&self, shared: &[&str]) -> String {
+        let own = self.overrides.iter().filter(|pair| !shared.contains(pair)).copied();
+        match own.collect::<Vec<_>>().join("&") {
+            own if own.is_empty() => self.profile.to_owned(),
+            own => format!("{}?{own}", self.profile),
+        }
     }
 }
 
-/// What several simulated drives override alike.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SharedOverrides<'a>(Vec<&'a str>);
-
-impl SharedOverrides<'_> {
-    /// The target without what is shared: the profile, and what differs.
-    pub fn left_out_of(&self, target: &SimulatedTarget<'_>) -> String {
-        let own = target.overrides.iter().filter(|pair| !self.0.contains(pair)).copied();
-        match own.collect::<Vec<_>>().join("&") {
-            own if own.is_empty() => target.profile.to_owned(),
-            own => format!("{}?{own}", target.profile),
-        }
-    }
-
-    /// The same as [`SimulatedTarget::overrides_in_words`].
-    pub fn in_words(&self) -> Option<String> {
-        (!self.0.is_empty()).then(|| self.0.join(", "))
-    }
+/// What is overridden of a profile, such as `size=2GiB, over_provisioning=12%`; none where nothing is.
+pub fn overrides_in_words(overrides: &[&str]) -> Option<String> {
+    (!overrides.is_empty()).then(|| overrides.join(", "))
 }
 
 #[cfg(test)]
@@ -65,7 +54,7 @@ mod tests {
             let targets: Vec<SimulatedTarget<'_>> =
                 targets.iter().copied().map(SimulatedTarget::parse).collect();
             let shared = SimulatedTarget::shared(&targets);
-            targets.iter().map(|target| shared.left_out_of(target)).collect()
+            targets.iter().map(|target| target.without(&shared)).collect()
         };
         let differing = ["sim:consistent?size=2GiB&over_provisioning=7%", "sim:sm2246en?size=2GiB"];
         assert_eq!(names(&differing), ["sim:consistent?over_provisioning=7%", "sim:sm2246en"]);

@@ -22,4 +22,4 @@ pub mod stream;
 pub mod trace;
 
 pub use document::{Inspection, InspectionDocument};
-pub use over_runs::{IntervalEnds, MeanOverRuns};
+pub use over_runs::MeanOverRuns;

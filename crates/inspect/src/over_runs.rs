@@ -1,6 +1,6 @@
 //! Means over runs: one run is one value, however many I/Os it had.
 
-use drivelab_stats::MeanInterval;
+use drivelab_stats::{IntervalEnds, MeanInterval};
 use drivelab_view::chart::Spread;
 use drivelab_view::{Quantity, Value};
 use schemars::JsonSchema;
@@ -16,16 +16,6 @@ pub struct MeanOverRuns {
     pub mean: f64,
     /// Its 95 % confidence interval (Student's t), which ends at zero where it would go below; null below two runs.
     pub interval: Option<IntervalEnds>,
-}
-
-/// The ends of a 95 % confidence interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct IntervalEnds {
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
 }
 
 impl MeanOverRuns {

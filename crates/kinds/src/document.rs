@@ -80,9 +80,3 @@ pub fn schema_of<K: ResultKind>() -> Schema {
 fn schema_name<K: ResultKind>() -> String {
     format!("drivelab.{}/{}", K::NAME, K::VERSION)
 }
-
-/// Whether a count is left out of a document.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
-pub(crate) fn is_zero(count: &u64) -> bool {
-    *count == 0
-}

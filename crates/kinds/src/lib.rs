@@ -50,7 +50,7 @@ pub mod working_set;
 pub use asked::AskedSetting;
 pub use asked_purge::{CommandPurge, PurgeOption};
 pub use document::{Document, FindingsFile, schema_of};
-pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
+pub use drivelab_inspect::MeanOverRuns;
 pub use drivelab_workload::PlanError;
 pub use kind::{
     ComparedResult, Comparison, Ended, Hooks, ResultKind, SlowIoHooks, StoredResult, take_records, tell_apart,

@@ -1,8 +1,8 @@
 //! What only a simulated drive knows.
 
-use drivelab_block::{Engine as _, Instant};
+use drivelab_block::{EnergyAccount, Engine as _, Instant};
 use drivelab_documents::{DelayAccount, FaultAccount, SimulationAccount};
-use drivelab_sim::{Counts, Joules, SimDrive};
+use drivelab_sim::{Counts, SimDrive};
 
 use crate::RunSession;
 use crate::tested_engine::TestedEngine;
@@ -10,7 +10,7 @@ use crate::tested_engine::TestedEngine;
 /// A drive's own account of what it did, from a moment on.
 pub struct Account {
     before: Counts,
-    energy: Joules,
+    energy: EnergyAccount,
     started_at: Instant,
 }
 

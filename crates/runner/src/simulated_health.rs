@@ -57,7 +57,7 @@ fn attributes(log: &HealthLog, hours: u64) -> Vec<Attribute> {
 
 fn nvme(log: &HealthLog, hours: u64) -> NvmeHealth {
     let percentage_used = log.flash.map_or(0, |flash| flash.percentage_used.min(255));
-    let throttling = log.thermal.unwrap_or_default().throttling;
+    let thermal = log.thermal.unwrap_or_default();
     let counters = [
         ("percentage_used", percentage_used),
         ("data_units_read", log.host_read.get().div_ceil(NVME_DATA_UNIT)),
@@ -65,8 +65,8 @@ fn nvme(log: &HealthLog, hours: u64) -> NvmeHealth {
         ("host_reads", log.host_reads),
         ("host_writes", log.host_writes),
         ("power_on_hours", hours),
-        ("thermal_temp1_transition_count", throttling.transitions),
-        ("thermal_temp1_total_time", throttling.lasted.get() / 1_000_000_000),
+        ("thermal_temp1_transition_count", thermal.transitions),
+        ("thermal_temp1_total_time", thermal.throttled.get() / 1_000_000_000),
     ];
     NvmeHealth {
         critical_warning: 0,

@@ -152,7 +152,7 @@ impl SimDrive {
             energy: joules(&self.energy, &lifetime, self.now, self.saved_until(self.now)),
             power_cuts: self.cuts.clone(),
             slc_cache: self.mechanism.flash().and_then(FlashDrive::slc_cache),
-            throttling: self.thermal().map(|thermal| thermal.throttling),
+            thermal: self.thermal(),
         }
     }
 

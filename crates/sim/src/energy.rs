@@ -1,9 +1,9 @@
 //! What the drive draws: its own account, and a meter that is read in virtual time.
 
-use drivelab_block::Instant;
+use drivelab_block::{EnergyAccount, Instant};
 
 use crate::profile::EnergyParameters;
-use crate::truth::{Counts, Joules};
+use crate::truth::Counts;
 
 /// How far apart a meter's readings are at first, in nanoseconds.
 const INTERVAL: u64 = 100_000_000;
@@ -12,16 +12,18 @@ const MOST: usize = 1 << 15;
 
 /// The energy of that work in the nanoseconds since the drive was made, less the picojoules that power states saved.
 /// Work counts where it was given to the flash: programs that wait in the write buffer are in it.
-pub(crate) fn joules(parameters: &EnergyParameters, counts: &Counts, now: u64, saved: u128) -> Joules {
+pub(crate) fn joules(parameters: &EnergyParameters, counts: &Counts, now: u64, saved: u128) -> EnergyAccount {
     let of = |count: u64, nanojoules: u64| count as f64 * nanojoules as f64 / 1e9;
-    Joules {
+    let account = EnergyAccount {
+        joules: 0.0,
         idle: now as f64 / 1e9 * parameters.idle_power as f64 / 1e6 - saved as f64 / 1e12,
         read: of(counts.page_reads, parameters.read),
         program: of(counts.programs, parameters.program) + of(counts.slc_programs, parameters.slc_program),
         erase: of(counts.erased_blocks, parameters.erase),
         seek: of(counts.seeks, parameters.seek),
         transfer: of(counts.host_bytes + counts.host_read_bytes, parameters.transfer) / 4096.0,
-    }
+    };
+    account.summed()
 }
 
 /// The same in whole nanojoules.
@@ -57,7 +59,7 @@ impl EnergyMeter {
     /// states saved this much.
     pub(crate) fn read(&mut self, parameters: &EnergyParameters, counts: &Counts, next: u64, saved: u128) {
         while self.due <= next {
-            let joules = joules(parameters, counts, self.due, saved).total();
+            let joules = joules(parameters, counts, self.due, saved).joules;
             self.readings.push((Instant::from_nanos(self.due), joules));
             self.due += self.interval;
             if self.readings.len() >= MOST {

@@ -7,7 +7,7 @@ use drivelab_block::{ByteCount, Instant, Nanos};
 
 use crate::ftl::Wear;
 use crate::profile::{HealthKind, HealthParameters};
-use crate::truth::{Counts, ThrottlingCounts};
+use crate::truth::Counts;
 
 /// How often a suspicion is looked at, in nanoseconds.
 const EVERY: u64 = 1_000_000_000;
@@ -51,8 +51,10 @@ pub struct HealthLog {
 pub struct HeatLog {
     /// Of the last whole virtual second, in thousandths of a degree Celsius.
     pub milli_celsius: u64,
-    /// How the drive throttled.
-    pub throttling: ThrottlingCounts,
+    /// How often the drive began to throttle.
+    pub transitions: u64,
+    /// For how long it throttled, in whole seconds.
+    pub throttled: Nanos,
 }
 
 /// What was read of a drive's health, oldest first.

@@ -43,6 +43,5 @@ pub use heat::HeatReading;
 pub use profile::{Key, Profile, ProfileError, Spec, keys, shipped_profiles, shipped_toml, sizes};
 pub use resting::RestState;
 pub use truth::{
-    Counts, FaultKind, GroundTruth, InjectedDelay, InjectedFault, Joules, LostBlock, PowerCut, SlcCache,
-    ThrottlingCounts,
+    Counts, FaultKind, GroundTruth, InjectedDelay, InjectedFault, LostBlock, PowerCut, SlcCache,
 };

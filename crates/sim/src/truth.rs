@@ -1,6 +1,8 @@
 //! What really happened in the drive, for tests and reports to compare with.
 
-use drivelab_block::{ByteCount, Instant, Nanos, Sector, growing_counters, worded_enum};
+use drivelab_block::{ByteCount, EnergyAccount, Instant, Nanos, Sector, growing_counters, worded_enum};
+
+use crate::health::HeatLog;
 
 growing_counters! {
     /// Exact counts of the drive's work.
@@ -44,43 +46,6 @@ impl Counts {
             return 1.0;
         }
         (self.flash_units * 4096) as f64 / self.host_bytes as f64
-    }
-}
-
-/// Energy by its cause, in joules.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Joules {
-    /// What the drive draws whatever it does, less in its power states.
-    pub idle: f64,
-    /// Reading pages of flash.
-    pub read: f64,
-    /// Programming flash.
-    pub program: f64,
-    /// Erasing blocks.
-    pub erase: f64,
-    /// Moving a disk's arm.
-    pub seek: f64,
-    /// Carrying data between host and drive.
-    pub transfer: f64,
-}
-
-impl Joules {
-    /// All of it.
-    pub fn total(&self) -> f64 {
-        self.idle + self.read + self.program + self.erase + self.seek + self.transfer
-    }
-
-    /// What was taken since `earlier`.
-    #[must_use]
-    pub fn since(&self, earlier: &Joules) -> Joules {
-        Joules {
-            idle: self.idle - earlier.idle,
-            read: self.read - earlier.read,
-            program: self.program - earlier.program,
-            erase: self.erase - earlier.erase,
-            seek: self.seek - earlier.seek,
-            transfer: self.transfer - earlier.transfer,
-        }
     }
 }
 
@@ -162,15 +127,6 @@ pub struct SlcCache {
     pub left: ByteCount,
 }
 
-/// How the drive throttled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ThrottlingCounts {
-    /// How often it began.
-    pub transitions: u64,
-    /// For how long it lasted, in whole seconds.
-    pub lasted: Nanos,
-}
-
 /// What is known of a run because the drive was simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroundTruth {
@@ -189,11 +145,11 @@ pub struct GroundTruth {
     /// Mapping units that hold data.
     pub mapped_units: u64,
     /// Energy since the drive was made.
-    pub energy: Joules,
+    pub energy: EnergyAccount,
     /// Every power cut since the drive was made, oldest first.
     pub power_cuts: Vec<PowerCut>,
     /// The SLC cache now; none of a drive without one.
     pub slc_cache: Option<SlcCache>,
-    /// Throttling since the drive was made; none of a drive without a temperature.
-    pub throttling: Option<ThrottlingCounts>,
+    /// The temperature, and throttling since the drive was made; none of a drive without a temperature.
+    pub thermal: Option<HeatLog>,
 }

@@ -147,9 +147,9 @@ pub struct LatencyDistance {
 }
 
 impl LatencyDistance {
-    /// The distance of `replay` from `trace`; `None` where one has no value, or the trace has only zeros. The bounds are those of
-    /// the histogram's buckets: 0 where the two are distributed alike, 1 where every value of one lies below every value of the
-    /// other. A bucket is at most 1/128 of its value wide, and differences within one are not seen.
+    /// The distance of a replay from its trace; `None` where one has no value, or the trace has only
+    /// zeros. The Kolmogorov-Smirnov distance is `max |F(x) - G(x)|` over the bounds of the histogram's buckets: a bucket is at
+    /// most 1/128 of its value wide, and differences within one are not seen. The ratio of the means is exact.
     pub fn between(trace: &Distribution, replay: &Distribution) -> Option<LatencyDistance> {
         let (one, other) = (trace.moments(), replay.moments());
         let ratio_of_means = Some(other.mean()? / one.mean()?).filter(|ratio| ratio.is_finite())?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_block::{Completion, Extent, Op, Sector, Status};
+use drivelab_block::{Extent, Op, Sector, Status};
 
 /// Places that are kept; of a drive that fails everything, the addresses of all say no more than the count.
 const PLACES_MAX: usize = 100;
@@ -28,12 +28,8 @@ pub struct FailedPlace {
 }
 
 impl FailedIos {
-    pub(crate) fn add(&mut self, failed: &Completion) {
-        self.count(failed.extent, failed.op, failed.status);
-    }
-
     // What is given up has a higher address than all that is kept, so that the order in which they come does not matter.
-    fn count(&mut self, extent: Extent, op: Op, status: Status) {
+    pub(crate) fn add(&mut self, extent: Extent, op: Op, status: Status) {
         *self.counts.entry((extent, op, status)).or_default() += 1;
         if self.counts.len() > PLACES_MAX {
             self.elsewhere += self.counts.pop_last().map_or(0, |(_, count)| count);
@@ -67,7 +63,7 @@ mod tests {
     fn from_starts(starts: impl Iterator<Item = u64>) -> FailedIos {
         let mut found = FailedIos::default();
         let extent = |start| Extent { start: Sector::new(start), length: SectorCount::new(8) };
-        starts.for_each(|start| found.count(extent(start), Op::Read, Status::errno(61)));
+        starts.for_each(|start| found.add(extent(start), Op::Read, Status::errno(61)));
         found
     }
 

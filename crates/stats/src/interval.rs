@@ -1,5 +1,26 @@
 //! A mean over runs, and how far it is to be trusted.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The ends of a 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IntervalEnds {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl IntervalEnds {
+    /// Those of the ratio the other way round.
+    #[must_use]
+    pub fn inverse(self) -> IntervalEnds {
+        IntervalEnds { low: 1.0 / self.high, high: 1.0 / self.low }
+    }
+}
+
 /// The 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom (NIST/SEMATECH e-Handbook, 1.3.6.7.2, with more
 /// digits).
 const T_975: [f64; 30] = [
@@ -62,7 +83,7 @@ pub struct MeansRatio {
     pub ratio: f64,
     /// The ends of its 95 % interval: those of Student's intervals of the means of both samples' logarithms, added up in
     /// quadrature; none below two values of either.
-    pub interval: Option<(f64, f64)>,
+    pub interval: Option<IntervalEnds>,
 }
 
 impl MeansRatio {
@@ -78,7 +99,7 @@ impl MeansRatio {
         };
         let ends = |((above, one), (below, other)): ((f64, f64), (f64, f64))| {
             let half = one.hypot(other);
-            ((above - below - half).exp(), (above - below + half).exp())
+            IntervalEnds { low: (above - below - half).exp(), high: (above - below + half).exp() }
         };
         let interval = logs(above).zip(logs(below)).map(ends);
         Some(MeansRatio { ratio: mean(above)? / mean(below)?, interval })
@@ -130,7 +151,7 @@ mod tests {
         // Logarithms of the first to the base of 2 are 3 and 5: mean 4, s / sqrt(n) = 1, t(0.975, 1) = 12.706205. Those of the
         // second are 1, 2 and 3: mean 2, s / sqrt(n) = 1 / sqrt(3), t(0.975, 2) = 4.302653.
         let half = 12.706_205f64.hypot(4.302_653 / 3f64.sqrt());
-        let (low, high) = found.interval.expect("an interval");
+        let IntervalEnds { low, high } = found.interval.expect("an interval");
         assert!((low.log2() - (2.0 - half)).abs() < 1e-9 && (high.log2() - (2.0 + half)).abs() < 1e-9);
     }
 

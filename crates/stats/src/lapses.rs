@@ -12,7 +12,7 @@ use crate::unserved::FailedRow;
 
 pub use document::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
-    UnansweredIosDocument,
+    UnansweredIosDocument, is_zero,
 };
 
 /// So many I/Os have to fail, at as many addresses or in a row, before all that follow are said to.

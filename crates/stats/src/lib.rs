@@ -64,21 +64,21 @@ pub use gauges::{GaugeCourse, Gauged, RunSpan};
 pub use heat::HeatMap;
 use histogram::BUCKETS;
 pub use histogram::{LatencyHistogram, LogBins, bucket_of, bucket_range};
-pub use interval::{MeanInterval, MeansRatio};
+pub use interval::{IntervalEnds, MeanInterval, MeansRatio};
 pub use lapses::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NamedPhases, NotAsWrittenDocument,
-    PhaseMoment, UnansweredIosDocument,
+    PhaseMoment, UnansweredIosDocument, is_zero,
 };
 pub use loop_kind::LoopKind;
 pub use matrix::{
-    Axis, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairVerdict,
-    PairedRatio, Position, RunLatency, compare, drift, leaders, matrix_cells,
+    Axis, CellComparison, ComparedCells, LEAST_BLOCKS, LeaderFindings, MatrixCell, MatrixRun, MatrixSummary,
+    PairVerdict, Position, RatioOfCells, RunLatency, compare, drift,
 };
 pub use median::median;
 pub use moments::Moments;
 pub use phase::{OpAnalysis, PhaseAnalysis};
 pub use plateaus::{CURVE_STEPS_MIN, KNEE_FACTOR, Knee, MedianInterval, Plateau, Plateaus};
-pub use pts::{CellSample, CellTable};
+pub use pts::{CellTable, PtsSample};
 pub use quick::{CurvePoint, mean_rate, total_rate};
 pub use replayed::ReplayAnalysis;
 pub use run::RunAnalysis;
@@ -90,10 +90,12 @@ pub use stalls::{
 pub use standstill::{DelayedIos, JudgedTime, JudgedTimes, Standstill, StandstillCause, Standstills};
 use steady::SteadyState;
 pub use steady::{ROUNDS_NEEDED, steady_state};
-pub use throttle::{FALLEN_SHARE, HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};
+pub use throttle::{
+    HeatPoint, ThrottleFrom, ThrottledPhase, ThrottlingEffect, counted_throttling, throttling,
+};
 pub use traced::waiting;
 pub use traced::{DeviceOp, Latency, SIZE_CLASSES, Shares, TraceAnalysis, TracedOp, size_class_bytes};
-pub use trim::{RateRatio, TrimFigures, TrimRound, TrimVerdict};
+pub use trim::{SpeedRatio, TrimFigures, TrimRound, TrimVerdict};
 pub use unsent::Unsent;
 pub use unserved::{SILENCE_MIN, Silence, UnansweredIos, Unserved};
 pub use warm_up::WarmUp;

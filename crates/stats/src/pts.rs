@@ -2,38 +2,41 @@
 //! count.
 
 use drivelab_block::Nanos;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::{PhaseAnalysis, ROUNDS_NEEDED, SteadyState, steady_state};
 
-/// What one cell came to in one round.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CellSample {
-    /// Well-ended I/Os a second.
+/// The figures of a measurement, or of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PtsSample {
+    /// Successful I/Os a second.
     pub iops: f64,
-    /// Bytes a second.
-    pub rate: f64,
-    /// The mean service time, in nanoseconds; 0 where nothing ended well.
+    /// Decimal megabytes a second.
+    pub mb_s: f64,
+    /// The mean service time.
     pub mean_ns: f64,
-    /// The median of the service time, within 1 %, as all percentiles.
+    /// The median, within 1 %, as all percentiles.
     pub p50_ns: u64,
-    /// Its 99th percentile.
+    /// The 99th percentile.
     pub p99_ns: u64,
-    /// Its 99.9th percentile.
+    /// The 99.9th percentile.
     pub p99_9_ns: u64,
-    /// Its 99.99th percentile.
+    /// The 99.99th percentile.
     pub p99_99_ns: u64,
-    /// The longest service time.
+    /// The longest.
     pub max_ns: u64,
 }
 
-impl CellSample {
+impl PtsSample {
     /// What a phase that lasted so long came to.
-    pub fn from_phase(phase: &PhaseAnalysis, lasted: Nanos) -> CellSample {
+    pub fn from_phase(phase: &PhaseAnalysis, lasted: Nanos) -> PtsSample {
         let seconds = lasted.as_secs_f64().max(1e-9);
         let service = phase.service();
-        CellSample {
+        PtsSample {
             iops: phase.completed() as f64 / seconds,
-            rate: phase.bytes().get() as f64 / seconds,
+            mb_s: phase.bytes().get() as f64 / seconds / 1e6,
             mean_ns: service.moments().mean().unwrap_or(0.0),
             p50_ns: service.quantile(0.5).unwrap_or(0),
             p99_ns: service.quantile(0.99).unwrap_or(0),
@@ -50,7 +53,7 @@ pub struct CellTable {
     /// The cell by whose rate the state is judged.
     pub tracked: Option<usize>,
     /// What each cell came to, in the order in which it was measured.
-    pub samples: Vec<Vec<CellSample>>,
+    pub samples: Vec<Vec<PtsSample>>,
 }
 
 impl CellTable {
@@ -63,28 +66,28 @@ impl CellTable {
     ///
     /// # Panics
     /// Where there is no such cell.
-    pub fn add(&mut self, cell: usize, sample: CellSample) {
+    pub fn add(&mut self, cell: usize, sample: PtsSample) {
         self.samples[cell].push(sample);
     }
 
     /// Whether the five last samples of the tracked cell are steady by the rule of SNIA's Performance Test Specification.
     pub fn is_steady(&self) -> bool {
         let Some(tracked) = self.tracked else { return false };
-        let rates: Vec<f64> = last(&self.samples[tracked]).iter().map(|sample| sample.rate).collect();
+        let rates: Vec<f64> = last(&self.samples[tracked]).iter().map(|sample| sample.mb_s).collect();
         matches!(steady_state(&rates), SteadyState::Reached { .. })
     }
 
     /// A cell over the samples that count, the last five where the state is judged (steady or not), else all: means of rates
     /// and mean times, the median of medians, the worst of higher percentiles and longest times. `None` where it was not
     /// measured.
-    pub fn result(&self, cell: usize) -> Option<CellSample> {
+    pub fn result(&self, cell: usize) -> Option<PtsSample> {
         let all = self.samples.get(cell)?.as_slice();
         let samples = if self.tracked.is_some() { last(all) } else { all };
-        let mean = |of: fn(&CellSample) -> f64| samples.iter().map(of).sum::<f64>() / samples.len() as f64;
-        let most = |of: fn(&CellSample) -> u64| samples.iter().map(of).max().unwrap_or(0);
-        (!samples.is_empty()).then(|| CellSample {
+        let mean = |of: fn(&PtsSample) -> f64| samples.iter().map(of).sum::<f64>() / samples.len() as f64;
+        let most = |of: fn(&PtsSample) -> u64| samples.iter().map(of).max().unwrap_or(0);
+        (!samples.is_empty()).then(|| PtsSample {
             iops: mean(|sample| sample.iops),
-            rate: mean(|sample| sample.rate),
+            mb_s: mean(|sample| sample.mb_s),
             mean_ns: mean(|sample| sample.mean_ns),
             p50_ns: middle(samples.iter().map(|sample| sample.p50_ns).collect()),
             p99_ns: most(|sample| sample.p99_ns),
@@ -102,7 +105,7 @@ fn middle(mut times: Vec<u64>) -> u64 {
 }
 
 /// The samples of the last five rounds, or all where there are fewer.
-fn last(samples: &[CellSample]) -> &[CellSample] {
+fn last(samples: &[PtsSample]) -> &[PtsSample] {
     &samples[samples.len().saturating_sub(ROUNDS_NEEDED)..]
 }
 
@@ -113,8 +116,8 @@ mod tests {
     use super::*;
     use crate::LoopKind;
 
-    fn sample(rate: f64, max_ns: u64) -> CellSample {
-        CellSample { iops: rate, rate, mean_ns: 1.0, max_ns, ..CellSample::default() }
+    fn sample(rate: f64, max_ns: u64) -> PtsSample {
+        PtsSample { iops: rate, mb_s: rate, mean_ns: 1.0, max_ns, ..PtsSample::default() }
     }
 
     #[test]
@@ -128,7 +131,7 @@ mod tests {
         table.add(1, sample(1.1, 3));
         assert!(table.is_steady());
         let result = table.result(1).expect("measured");
-        assert!((result.rate - 1.02).abs() < 1e-12);
+        assert!((result.mb_s - 1.02).abs() < 1e-12);
         assert_eq!(result.max_ns, 5, "the worst of the rounds that count");
         assert!((table.result(0).expect("measured").iops - 3.0).abs() < 1e-12);
     }
@@ -151,9 +154,9 @@ mod tests {
             });
         }
         // Below 256 ns percentiles are exact: the ranks 100, 198, 200 and 200.
-        let expected = CellSample {
+        let expected = PtsSample {
             iops: 100.0,
-            rate: 409_600.0,
+            mb_s: 0.4096,
             mean_ns: 100.5,
             p50_ns: 100,
             p99_ns: 198,
@@ -161,7 +164,7 @@ mod tests {
             p99_99_ns: 200,
             max_ns: 200,
         };
-        assert_eq!(CellSample::from_phase(&phase, Nanos::from_secs(2)), expected);
+        assert_eq!(PtsSample::from_phase(&phase, Nanos::from_secs(2)), expected);
     }
 
     #[test]
@@ -169,8 +172,8 @@ mod tests {
         let mut table = CellTable::new(2, Some(1));
         for nanos in [50, 10, 40, 20] {
             let sample =
-                CellSample { p50_ns: nanos, p99_ns: nanos + 1, p99_9_ns: nanos + 2, ..sample(1.0, 9) };
-            table.add(1, CellSample { p99_99_ns: nanos + 3, ..sample });
+                PtsSample { p50_ns: nanos, p99_ns: nanos + 1, p99_9_ns: nanos + 2, ..sample(1.0, 9) };
+            table.add(1, PtsSample { p99_99_ns: nanos + 3, ..sample });
         }
         let found = table.result(1).expect("measured");
         let worst = (found.p99_ns, found.p99_9_ns, found.p99_99_ns);
@@ -186,7 +189,7 @@ mod tests {
         let mut table = CellTable::new(2, None);
         (0..8).for_each(|round| table.add(0, sample(f64::from(round), 1)));
         assert!(!table.is_steady() && table.tracked.is_none());
-        assert_eq!(table.result(0).map(|result| result.rate), Some(3.5));
+        assert_eq!(table.result(0).map(|result| result.mb_s), Some(3.5));
         assert_eq!(table.result(1), None);
     }
 }

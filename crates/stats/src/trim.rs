@@ -1,5 +1,8 @@
 //! Whether a TRIM made a used drive fast again: ratios of rates over rounds.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::{CurvePoint, MeanInterval, total_rate};
 
 /// A change of rates that is worth a word: one part in twenty.
@@ -16,40 +19,45 @@ pub struct TrimRound {
     pub trimmed: Vec<CurvePoint>,
 }
 
-/// A ratio of rates with its 95 % interval over rounds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RateRatio {
+// A round's value is that of the rates at which its spans were passed.
+/// A ratio of rates.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpeedRatio {
     /// Rounds.
     pub rounds: u64,
-    /// The geometric mean over rounds; a round's value is that of the rates at which its spans were passed.
+    /// Geometric mean over rounds.
     pub ratio: f64,
-    /// The ends of the interval; none below two rounds.
-    pub interval: Option<(f64, f64)>,
+    /// Lower end of the 95 % interval over rounds; none below two rounds.
+    pub low: Option<f64>,
+    /// Upper end of the interval.
+    pub high: Option<f64>,
 }
 
-impl RateRatio {
+impl SpeedRatio {
     fn over(
         rounds: &[TrimRound],
         of: fn(&TrimRound) -> &[CurvePoint],
         to: fn(&TrimRound) -> &[CurvePoint],
-    ) -> Option<RateRatio> {
-        RateRatio::of_logs(rounds.iter().filter_map(|round| log_ratio(of(round), to(round))))
+    ) -> Option<SpeedRatio> {
+        SpeedRatio::of_logs(rounds.iter().filter_map(|round| log_ratio(of(round), to(round))))
     }
 
-    fn of_logs(logs: impl Iterator<Item = f64>) -> Option<RateRatio> {
+    fn of_logs(logs: impl Iterator<Item = f64>) -> Option<SpeedRatio> {
         let mean = MeanInterval::from_values(&logs.collect::<Vec<f64>>())?;
-        let interval = mean.half_width.map(|half| ((mean.mean - half).exp(), (mean.mean + half).exp()));
-        Some(RateRatio { rounds: mean.count, ratio: mean.mean.exp(), interval })
+        let low = mean.half_width.map(|half| (mean.mean - half).exp());
+        let high = mean.half_width.map(|half| (mean.mean + half).exp());
+        Some(SpeedRatio { rounds: mean.count, ratio: mean.mean.exp(), low, high })
     }
 
     /// Whether it is above a value beyond doubt.
     fn is_above(&self, value: f64) -> bool {
-        self.interval.is_some_and(|(low, _)| low > value)
+        self.low.is_some_and(|low| low > value)
     }
 
     /// Whether it is below a value beyond doubt.
     fn is_below(&self, value: f64) -> bool {
-        self.interval.is_some_and(|(_, high)| high < value)
+        self.high.is_some_and(|high| high < value)
     }
 }
 
@@ -79,9 +87,9 @@ pub enum TrimVerdict {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrimFigures {
     /// Fresh against used: what use has cost, and a TRIM could win back.
-    pub lost: Option<RateRatio>,
+    pub lost: Option<SpeedRatio>,
     /// Trimmed against used: what the TRIM has won.
-    pub won: Option<RateRatio>,
+    pub won: Option<SpeedRatio>,
     /// What they show.
     pub verdict: TrimVerdict,
 }
@@ -90,10 +98,10 @@ impl TrimFigures {
     /// Judges rounds of a drive that took its TRIMs. A change counts from one part in twenty on; half of what was lost is
     /// half on a logarithmic scale.
     pub fn from_rounds(rounds: &[TrimRound]) -> TrimFigures {
-        let lost = RateRatio::over(rounds, |round| &round.fresh, |round| &round.used);
-        let won = RateRatio::over(rounds, |round| &round.trimmed, |round| &round.used);
+        let lost = SpeedRatio::over(rounds, |round| &round.fresh, |round| &round.used);
+        let won = SpeedRatio::over(rounds, |round| &round.trimmed, |round| &round.used);
         // Round by round, since what was lost is as uncertain as what was won.
-        let beyond_half = RateRatio::of_logs(rounds.iter().filter_map(|round| {
+        let beyond_half = SpeedRatio::of_logs(rounds.iter().filter_map(|round| {
             let (lost, won) =
                 (log_ratio(&round.fresh, &round.used)?, log_ratio(&round.trimmed, &round.used)?);
             Some(won - lost / 2.0)
@@ -170,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_ratio_at_the_limit_is_not_beyond_it() {
-        let ratio = RateRatio { rounds: 2, ratio: 1.5, interval: Some((1.0, 2.0)) };
+        let ratio = SpeedRatio { rounds: 2, ratio: 1.5, low: Some(1.0), high: Some(2.0) };
         assert_eq!((ratio.is_above(1.0), ratio.is_above(0.9)), (false, true));
         assert_eq!((ratio.is_below(2.0), ratio.is_below(2.1)), (false, true));
     }
@@ -195,7 +203,7 @@ mod tests {
         assert!((won.ratio - 4.0).abs() < 1e-5, "{won:?}");
         // ln 2 and ln 8: mean ln 4, deviation ln 4 / sqrt 2, t(0.975, 1) = 12.706205.
         let half = 12.706_205 * 4.0_f64.ln() / 2.0;
-        let (low, high) = won.interval.expect("two rounds");
+        let (low, high) = won.low.zip(won.high).expect("two rounds");
         assert!(
             (low.ln() - (4.0_f64.ln() - half)).abs() < 1e-4
                 && (high.ln() - (4.0_f64.ln() + half)).abs() < 1e-4

@@ -208,7 +208,7 @@ impl Unserved {
         if completion.status.is_ok() {
             self.reached[code].add(completion, sent_at);
         } else {
-            self.places.add(completion);
+            self.places.add(completion.extent, completion.op, completion.status);
             self.failed[code].add(completion, sent_at, self.reached[code]);
         }
     }

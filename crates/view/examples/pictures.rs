@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use drivelab_view::chart::{
-    Axis, Colours, Data, Heat, HeatColumn, Landmark, Plot, Scale, Series, Shape, Size, Spread, Ticks,
+    Axis, Colours, Data, Heat, HeatColumn, Landmark, Scale, Series, Shape, Size, Spread, Ticks,
 };
 use drivelab_view::{Chart, Quantity, Subject, png, svg};
 
@@ -67,11 +67,11 @@ fn rate(count: usize) -> Chart {
         let seconds = Data::Regular { start: 0.0, step: 1.0, count: 1_800 };
         let label = self::subject(subject).label;
         let series = Series::new(label.clone(), subject, Shape::Dots, seconds, values.collect());
-        chart.plots.push(Plot::Series(series));
+        chart.series.push(series);
         let failed = [(1_000.0, 3.0), (1_010.0, 1.0)];
         if subject == 0 {
             let failed = Series::of_points("failed I/Os", 0, Shape::TopCrosses, failed);
-            chart.plots.push(Plot::Series(failed));
+            chart.series.push(failed);
         }
         let label = format!("cliff at {cliff} s");
         chart.landmarks.push(Landmark { label, subject: Some(subject), at: vec![cliff as f64] });
@@ -100,7 +100,7 @@ fn heat(count: usize) -> Chart {
             });
             HeatColumn { first: 0, counts: counts.collect() }
         });
-        chart.plots.push(Plot::Heat(Heat {
+        chart.heats.push(Heat {
             name: "Writes".to_owned(),
             subject,
             start: 0.0,
@@ -109,7 +109,7 @@ fn heat(count: usize) -> Chart {
             columns: columns.collect(),
             unit: "I/Os in a cell of 2 s".to_owned(),
             quantity: Quantity::Count,
-        }));
+        });
     }
     chart
 }
@@ -127,7 +127,7 @@ fn tail(count: usize) -> Chart {
         };
         let service = Series::of_points("service time", subject, Shape::Line, curve(1.0));
         let response = Series::of_points("response time", subject, Shape::DashedLine, curve(2.2));
-        chart.plots.extend([Plot::Series(service), Plot::Series(response)]);
+        chart.series.extend([service, response]);
     }
     chart
 }
@@ -145,7 +145,7 @@ fn zones() -> Chart {
             })
             .collect();
         let label = self::subject(subject).label;
-        chart.plots.push(Plot::Series(Series::of_points(label, subject, Shape::Line, points)));
+        chart.series.push(Series::of_points(label, subject, Shape::Line, points));
     }
     chart
 }
@@ -167,7 +167,7 @@ fn threads() -> Chart {
             low: rates.iter().map(|rate| rate * 0.94).collect(),
             high: rates.iter().enumerate().map(|(index, rate)| high(index, *rate)).collect(),
         });
-        chart.plots.push(Plot::Series(series));
+        chart.series.push(series);
     }
     chart.notes.push("Lines show 95 % confidence intervals of the mean of five runs.".to_owned());
     chart
@@ -188,10 +188,10 @@ fn backlog() -> Chart {
         high: points.iter().map(|(_, bytes)| bytes * 1.4).collect(),
     });
     let limits = [(0.0, 7e8), (9_000.0, 5e8), (18_000.0, 5e8)];
-    chart.plots.extend([
-        Plot::Series(band),
-        Plot::Series(Series::of_points("mean of a minute", 0, Shape::Line, points)),
-        Plot::Series(Series::of_points("room in memory", 0, Shape::Steps, limits)),
+    chart.series.extend([
+        band,
+        Series::of_points("mean of a minute", 0, Shape::Line, points),
+        Series::of_points("room in memory", 0, Shape::Steps, limits),
     ]);
     let place = Landmark { label: "the pipeline stalled".to_owned(), subject: None, at: vec![8_200.0] };
     chart.landmarks.push(place);
@@ -208,9 +208,9 @@ fn histogram() -> Chart {
         let count = (100_000.0 * (-away * away).exp()).floor() + if bin == 48 { 120.0 } else { 0.0 };
         (10_000.0 * 10f64.powf(f64::from(bin) / 12.0), count)
     });
-    chart.plots.push(Plot::Series(Series::of_points("all I/Os", 0, Shape::Bars, bars)));
+    chart.series.push(Series::of_points("all I/Os", 0, Shape::Bars, bars));
     let rings = [(1.05e8, 120.0), (3.2e6, 900.0)];
-    chart.plots.push(Plot::Series(Series::of_points("requested delays", 0, Shape::Rings, rings)));
+    chart.series.push(Series::of_points("requested delays", 0, Shape::Rings, rings));
     chart
 }
 
@@ -227,7 +227,7 @@ fn tasks() -> Chart {
         for (name, shape, more) in [("mean", Shape::Dots, 0.0), ("greatest", Shape::SmallDots, 6.0)] {
             let points = (0..5u32).map(|task| (f64::from(task), 34.0 + f64::from(task * 3 % 7) + more));
             let points = points.map(|(task, celsius)| (task, celsius + 2.0 * subject as f64));
-            chart.plots.push(Plot::Series(Series::of_points(name, subject, shape, points)));
+            chart.series.push(Series::of_points(name, subject, shape, points));
         }
     }
     chart

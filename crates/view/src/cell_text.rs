@@ -1,8 +1,10 @@
 //! The text of cells and heads, for the renderers that show text.
 
+use drivelab_documents::IntervalEnds;
+
 use crate::chart::Series;
 use crate::subject::one_of_several;
-use crate::{Cell, Interval, Quantity, Row, Subject, Table, Tone, Value};
+use crate::{Cell, Quantity, Row, Subject, Table, Tone, Value};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CellText {
@@ -55,7 +57,11 @@ impl CellText {
 const SYMMETRIC: f64 = 0.05;
 
 /// An interval as half of its width where the value is in its middle, else as its two ends.
-fn interval_text(number: f64, Interval { low, high }: Interval, text: impl Fn(f64) -> String) -> String {
+fn interval_text(
+    number: f64,
+    IntervalEnds { low, high }: IntervalEnds,
+    text: impl Fn(f64) -> String,
+) -> String {
     let (below, above) = (number - low, high - number);
     if below >= 0.0 && above >= 0.0 && (above - below).abs() <= SYMMETRIC * above.max(below) {
         return format!("± {}", text(above.max(below)));

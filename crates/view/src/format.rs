@@ -187,19 +187,6 @@ pub fn plain_digits(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// A number that marks a place on an axis: `50k`, `1M`.
-pub fn tick(value: f64) -> String {
-    let (scaled, unit) = match value.abs() {
-        size if size >= 1e9 => (value / 1e9, "G"),
-        size if size >= 1e6 => (value / 1e6, "M"),
-        size if size >= 1e3 => (value / 1e3, "k"),
-        size if size >= 0.01 || size == 0.0 => (value, ""),
-        size => return format!("{value:.*}", decimals(size, 1)),
-    };
-    let text = format!("{scaled:.2}");
-    format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
 fn three_digits(value: f64) -> String {
     match value {
         value if value >= 99.95 => format!("{value:.0}"),

@@ -12,6 +12,8 @@ use crate::{Chart, FileStart, Subject};
 const DENSITY: f32 = 1.25;
 /// A picture that would have more pixels than this is drawn smaller.
 const PIXELS_MAX: f32 = 60e6;
+/// What has no pixels, or more than memory holds.
+const NO_SIZE: &str = "the picture has no size that can be drawn";
 const FAMILY: &str = "DejaVu Sans";
 
 /// The signature of a PNG file, and the chunk that comes first (IHDR).
@@ -21,20 +23,6 @@ const SOFTWARE: &[u8; 29] = b"\x00\x00\x00\x11tEXtSoftware\x00drivelab\xcc\xe8\x
 
 /// What every PNG file begins with, and what the first bytes of one of this program have in them.
 pub const PNG_MARK: FileStart = FileStart { start: b"\x89PNG\r\n\x1a\n", part: SOFTWARE };
-
-/// Why a picture could not be made into pixels.
-#[derive(Debug, thiserror::Error)]
-pub enum PictureError {
-    /// The SVG is not one.
-    #[error("the picture cannot be read: {0}")]
-    Svg(String),
-    /// It has no pixels, or more than memory holds.
-    #[error("the picture has no size that can be drawn")]
-    Size,
-    /// The pixels could not be written as PNG.
-    #[error("the picture cannot be written as PNG: {0}")]
-    Png(String),
-}
 
 /// Loading the fonts once serves many pictures.
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
@@ -50,17 +38,18 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 /// # Errors
 ///
 /// Where the picture cannot be drawn, which would be a defect of this crate, or memory does not suffice.
-pub fn png(chart: &Chart, subjects: &[Subject]) -> Result<Vec<u8>, PictureError> {
+pub fn png(chart: &Chart, subjects: &[Subject]) -> Result<Vec<u8>, String> {
     let options =
         Options { font_family: FAMILY.to_owned(), fontdb: Arc::clone(&FONTS), ..Options::default() };
     let tree = Tree::from_str(&svg(chart, subjects), &options)
-        .map_err(|error| PictureError::Svg(error.to_string()))?;
+        .map_err(|error| format!("the picture cannot be read: {error}"))?;
     let area = tree.size().width() * tree.size().height();
     let density = DENSITY.min((PIXELS_MAX / area).sqrt());
-    let size = tree.size().to_int_size().scale_by(density).ok_or(PictureError::Size)?;
-    let mut pixels = Pixmap::new(size.width(), size.height()).ok_or(PictureError::Size)?;
+    let size = tree.size().to_int_size().scale_by(density).ok_or(NO_SIZE)?;
+    let mut pixels = Pixmap::new(size.width(), size.height()).ok_or(NO_SIZE)?;
     resvg::render(&tree, Transform::from_scale(density, density), &mut pixels.as_mut());
-    let mut file = pixels.encode_png().map_err(|error| PictureError::Png(error.to_string()))?;
+    let mut file =
+        pixels.encode_png().map_err(|error| format!("the picture cannot be written as PNG: {error}"))?;
     file.splice(HEADER_BYTES..HEADER_BYTES, *SOFTWARE);
     Ok(file)
 }

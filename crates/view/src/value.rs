@@ -1,5 +1,6 @@
 //! A number that knows what it measures.
 
+use drivelab_documents::IntervalEnds;
 use serde::Serialize;
 
 use crate::format;
@@ -66,20 +67,11 @@ pub struct Value {
     /// The number, in the base unit of its quantity.
     pub number: f64,
     /// The interval that holds the true value with 95 % confidence, where one is known.
-    pub interval: Option<Interval>,
+    pub interval: Option<IntervalEnds>,
     /// Whether the number is a bound of the true value.
     pub bound: Bound,
     /// How many I/Os lie beyond a percentile, where they are too few (less than ten) to carry weight.
     pub few: Option<u64>,
-}
-
-/// The ends of an interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
 }
 
 /// Whether a number is a bound of the true value.
@@ -102,7 +94,7 @@ impl Value {
     /// The value with a 95 % confidence interval.
     #[must_use]
     pub fn within(mut self, low: f64, high: f64) -> Value {
-        self.interval = Some(Interval { low, high });
+        self.interval = Some(IntervalEnds { low, high });
         self
     }
 

@@ -1,5 +1,6 @@
 //! The document `drivelab.energy/1`.
 
+use drivelab_block::EnergyAccount;
 use drivelab_stats::{Baseline, Estimate, NoPower, PowerKind, PowerWindow, TaskEnergy, battery_minutes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,7 +54,7 @@ pub struct EnergyDocument {
     pub battery_minutes: Option<EstimateDocument>,
     /// What a simulated drive knows of its own energy.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub account: Option<EnergyAccountDocument>,
+    pub account: Option<EnergyAccount>,
     /// Why figures are left out.
     pub withheld: Option<String>,
     /// What the reader has to know.
@@ -131,25 +132,6 @@ pub struct IdleDocument {
     pub drift_watts: Option<f64>,
 }
 
-/// A simulated drive's own account, in joules by cause.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct EnergyAccountDocument {
-    /// All of it.
-    pub joules: f64,
-    /// What it takes to be switched on.
-    pub idle: f64,
-    /// Reading flash, or moving a disk's data under its heads.
-    pub read: f64,
-    /// Programming flash.
-    pub program: f64,
-    /// Erasing blocks.
-    pub erase: f64,
-    /// Moving a disk's arm.
-    pub seek: f64,
-    /// Carrying data between host and drive.
-    pub transfer: f64,
-}
-
 impl From<Estimate> for EstimateDocument {
     fn from(estimate: Estimate) -> EstimateDocument {
         EstimateDocument {
@@ -196,18 +178,18 @@ fn is_one(count: &u64) -> bool {
     *count == 1
 }
 
-/// What came of the windows of a report.
-struct Worked {
-    idle: Option<IdleDocument>,
-    task: Option<TaskEnergy>,
-    withheld: Option<String>,
-    notices: Vec<String>,
-}
-
 impl EnergyDocument {
     /// The document of a task beside a meter.
     pub fn from_report(report: &EnergyReport) -> EnergyDocument {
-        let Worked { idle, task, withheld, mut notices } = work_out(report);
+        let mut notices = report.notices.clone();
+        let (baseline, idle) = match report.idle {
+            IdlePower::Known(watts) => known(watts),
+            IdlePower::Measured(before, after) => measured(report, before, after, &mut notices),
+        };
+        let (task, withheld) = match task_energy(report, baseline.as_ref(), &mut notices) {
+            Ok(task) => (Some(task), None),
+            Err(why) => (None, Some(why)),
+        };
         let MeterDocument { due, missed, .. } = report.meter;
         let tried = due.saturating_sub(missed);
         if withheld.is_none() && (tried as f64) < LEAST_TRIED * due as f64 {
@@ -239,31 +221,25 @@ impl EnergyDocument {
             battery_minutes: shown(minutes()),
             account: report.account,
             withheld,
-            notices: report.notices.iter().cloned().chain(notices).collect(),
+            notices,
         }
     }
 }
 
-fn work_out(report: &EnergyReport) -> Worked {
-    let mut notices = Vec::new();
-    let (baseline, idle) = match report.idle {
-        IdlePower::Known(watts) => known(watts),
-        IdlePower::Measured(before, after) => measured(report, before, after, &mut notices),
-    };
-    let window = match told(report, report.task, report.track.window(report.task.from_s, report.task.to_s)) {
-        Ok(window) => window,
-        Err(why) => {
-            let withheld = Some(format!("During the task {why}: its energy is not known."));
-            return Worked { idle, task: None, withheld, notices };
-        }
-    };
-    let task = TaskEnergy::from_window(&window, baseline.as_ref());
+/// The energy of the task, or in words why it is withheld.
+fn task_energy(
+    report: &EnergyReport,
+    baseline: Option<&Baseline>,
+    notices: &mut Vec<String>,
+) -> Result<TaskEnergy, String> {
+    let found = told(report, report.task, report.track.window(report.task.from_s, report.task.to_s));
+    let window = found.map_err(|why| format!("During the task {why}: its energy is not known."))?;
+    let task = TaskEnergy::from_window(&window, baseline);
     if task.watts.value <= 0.0 {
-        let why = format!(
+        return Err(format!(
             "The mean power was {:.3} W: nothing draws that, the meter may be connected the wrong way round.",
             task.watts.value
-        );
-        return Worked { idle, task: None, withheld: Some(why), notices };
+        ));
     }
     if window.covered < 0.999 {
         let missing = percent(1.0 - window.covered);
@@ -285,7 +261,7 @@ fn work_out(report: &EnergyReport) -> Worked {
                 .to_owned(),
         );
     }
-    Worked { idle, task: Some(task), withheld: None, notices }
+    Ok(task)
 }
 
 fn known(watts: f64) -> (Option<Baseline>, Option<IdleDocument>) {

@@ -4,11 +4,12 @@ mod document;
 mod lines;
 mod over_runs;
 
+use drivelab_block::EnergyAccount;
 use drivelab_stats::PowerTrack;
 
 pub use document::{
-    ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EstimateDocument, EstimateEnds, IdleDocument,
-    MeterDocument, WrongReadingsDocument,
+    ENERGY_SCHEMA, EnergyDocument, EstimateDocument, EstimateEnds, IdleDocument, MeterDocument,
+    WrongReadingsDocument,
 };
 
 /// From one moment to another, in seconds on the clock of the track.
@@ -49,7 +50,7 @@ pub struct EnergyReport {
     /// The drive or file that was tested.
     pub target: Option<String>,
     /// What a simulated drive knows of its own energy.
-    pub account: Option<EnergyAccountDocument>,
+    pub account: Option<EnergyAccount>,
     /// What the reader has to know besides.
     pub notices: Vec<String>,
 }

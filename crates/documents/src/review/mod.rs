@@ -8,7 +8,7 @@ mod test;
 
 pub use plan::{OptionValue, PlanStep, ReviewPlan};
 pub use record::{
-    EndedStep, REVIEW_SCHEMA, ReviewError, ReviewMeter, ReviewRecord, ReviewedTarget, StepRecord, folder_of,
+    EndedStep, REVIEW_SCHEMA, ReviewMeter, ReviewRecord, ReviewedTarget, StepRecord, folder_of,
     is_review_folder,
 };
 pub use shipped::ShippedPlan;

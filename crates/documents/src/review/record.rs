@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::manifest::parse_document;
 use crate::{Drive, Started};
@@ -129,20 +129,6 @@ impl EndedStep {
     }
 }
 
-/// Why a review cannot be read or written; each says what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum ReviewError {
-    /// The folder is none of a review.
-    #[error("{0} is no folder of a review (it has no {FILE}): name the folder that --output named")]
-    NotAReview(PathBuf),
-    /// The record in this file is damaged, or of another version: what is wrong, and what to do.
-    #[error("{0}: {1}")]
-    Record(PathBuf, String),
-    /// The system refused: the file, and its error.
-    #[error("{0}: {1}")]
-    Io(PathBuf, #[source] io::Error),
-}
-
 /// Whether the folder is that of a review.
 pub fn is_review_folder(path: &Path) -> bool {
     path.join(FILE).is_file()
@@ -169,15 +155,19 @@ impl ReviewRecord {
     /// Reads the record of a review.
     ///
     /// # Errors
-    /// The folder is no review, or its record is damaged, of another version, or does not fit its plan.
-    pub fn read(folder: &Path) -> Result<(ReviewRecord, ReviewPlan), ReviewError> {
+    /// The folder is no review, or its record is damaged, of another version, or does not fit its plan: a sentence says what to
+    /// do.
+    pub fn read(folder: &Path) -> Result<(ReviewRecord, ReviewPlan), String> {
         let path = folder.join(FILE);
+        let wrong = |why: String| format!("{}: {why}", path.display());
         let text =
-            drivelab_files::read(&path, drivelab_files::DOCUMENT).map_err(|source| match source.kind() {
-                ErrorKind::NotFound | ErrorKind::NotADirectory => ReviewError::NotAReview(folder.to_owned()),
-                _ => ReviewError::Io(path.clone(), source),
+            drivelab_files::read(&path, drivelab_files::DOCUMENT).map_err(|error| match error.kind() {
+                ErrorKind::NotFound | ErrorKind::NotADirectory => format!(
+                    "{} is no folder of a review (it has no {FILE}): name the folder that --output named",
+                    folder.display()
+                ),
+                _ => wrong(error.to_string()),
             })?;
-        let wrong = |why: String| ReviewError::Record(path.clone(), why);
         let damaged = |why: String| wrong(format!("damaged ({why}): put back a whole copy"));
         let record: ReviewRecord = parse_document(&text, REVIEW_SCHEMA, "began the review").map_err(wrong)?;
         let plan = ReviewPlan::parse(&record.plan).map_err(damaged)?;
@@ -204,12 +194,12 @@ impl ReviewRecord {
     /// Writes the record into the folder of its review, in one step that survives a power cut.
     ///
     /// # Errors
-    /// The system refuses.
-    pub fn write(&self, folder: &Path) -> Result<(), ReviewError> {
+    /// The system refuses: the file, and its error.
+    pub fn write(&self, folder: &Path) -> Result<(), String> {
         let path = folder.join(FILE);
         let text = serde_json::to_string_pretty(self).map_err(io::Error::from);
         let written = text.and_then(|text| write_whole(&path, format!("{text}\n").as_bytes()));
-        written.map_err(|source| ReviewError::Io(path, source))
+        written.map_err(|error| format!("{}: {error}", path.display()))
     }
 
     /// Takes steps for not done that failed for another reason than what they found: the machine or the drive did not let them
@@ -293,7 +283,7 @@ mod tests {
     #[test]
     fn what_was_edited_or_is_of_another_version_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
-        let error = ReviewRecord::read(folder.path()).expect_err("nothing is there").to_string();
+        let error = ReviewRecord::read(folder.path()).expect_err("nothing is there");
         assert!(error.contains("no folder of a review"), "{error}");
         record().write(folder.path()).expect("written");
         let path = folder.path().join(FILE);
@@ -307,7 +297,7 @@ mod tests {
         ] {
             assert!(text.contains(from), "{from}");
             fs::write(&path, text.replace(from, to)).expect("edited");
-            let error = ReviewRecord::read(folder.path()).expect_err(to).to_string();
+            let error = ReviewRecord::read(folder.path()).expect_err(to);
             assert!(error.contains(expected), "{to}: {error}");
         }
     }

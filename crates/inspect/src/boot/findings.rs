@@ -1,10 +1,11 @@
 //! What was found of boots.
 
 use drivelab_documents::{ClockTime, Notice};
+use drivelab_stats::IntervalEnds;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{IntervalEnds, MeanOverRuns};
+use crate::MeanOverRuns;
 
 /// Boots, put together by the drive that the machine booted from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ use super::findings::{
     ProgramFindings, UnitFindings,
 };
 use super::io::BootIo;
-use crate::{IntervalEnds, MeanOverRuns};
+use crate::MeanOverRuns;
 
 /// Less of the kernel's own count than this in the trace, and the boot's figures lack a part. What is not traced: requests that
 /// are no reads and writes of blocks.
@@ -229,9 +229,7 @@ fn comparisons(reports: &[BootReport], groups: &[Vec<usize>], labels: &[String])
         fastest: (*fastest).clone(),
         other: (*other).clone(),
         times_as_long: mean(slow) / mean(quick),
-        interval: MeansRatio::compare(slow, quick)
-            .and_then(|ratio| ratio.interval)
-            .map(|(low, high)| IntervalEnds { low, high }),
+        interval: MeansRatio::compare(slow, quick).and_then(|ratio| ratio.interval),
     };
     others.iter().map(compare).collect()
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use drivelab_documents::{ClockTime, Drive, SimulatedTarget, Started};
-use drivelab_view::chart::{Axis, Data, Plot, Scale, Series, Shape};
+use drivelab_documents::{ClockTime, Drive, SimulatedTarget, Started, overrides_in_words};
+use drivelab_view::chart::{Axis, Data, Scale, Series, Shape};
 use drivelab_view::format::{capitalised, count, things};
 use drivelab_view::{
     Better, Block, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Columns,
@@ -130,7 +130,7 @@ fn names(index: &Index) -> Vec<String> {
     let simulated = simulated(index);
     let shared = SimulatedTarget::shared(&simulated);
     let own_name = |drive: &DriveOfIndex| match &drive.drive {
-        own if own.simulated => shared.left_out_of(&SimulatedTarget::parse(&own.model)),
+        own if own.simulated => SimulatedTarget::parse(&own.model).without(&shared),
         own => own.model.clone(),
     };
     let is_alone = |called: &str| {
@@ -149,7 +149,7 @@ fn notes(index: &Index) -> Vec<String> {
         "Figures are those of when each result was made: the records of its I/Os were not read again."
             .to_owned(),
     ];
-    let shared = SimulatedTarget::shared(&simulated(index)).in_words();
+    let shared = overrides_in_words(&SimulatedTarget::shared(&simulated(index)));
     notes.extend(shared.map(|shared| format!("Every simulated drive has {shared}.")));
     notes.extend(index.drives.iter().filter_map(|drive| drive.doubt.clone()));
     notes.extend(not_plotted(index));
@@ -283,7 +283,7 @@ fn curves(index: &Index) -> Option<Chart> {
         let Some(curve) = &drive.curve else { continue };
         let xs = Data::Regular { start: curve.step_s / 2.0, step: curve.step_s, count: curve.values.len() };
         let ys = curve.values.iter().copied().collect();
-        chart.plots.push(Plot::Series(Series::new(&name, place, Shape::Line, xs, ys)));
+        chart.series.push(Series::new(&name, place, Shape::Line, xs, ys));
     }
     (!chart.is_empty()).then_some(chart)
 }

@@ -1,12 +1,11 @@
 //! The energies of two results as ratios, where both were run several times.
 
-use drivelab_stats::MeansRatio;
+use drivelab_stats::{IntervalEnds, MeansRatio};
 use drivelab_view::format::digits;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{EnergyFindings, EnergyRun};
-use crate::IntervalEnds;
 
 /// The first of two results to the second, of which both have at least two runs; none of what is not known of two runs each, or
 /// is not above zero in all of them.
@@ -65,8 +64,7 @@ impl RatioOverRuns {
         let [first, second] =
             [first, second].map(|runs| runs.iter().filter_map(|run| of(run)).collect::<Vec<f64>>());
         let found = MeansRatio::compare(&first, &second)?;
-        let (low, high) = found.interval?;
-        Some(RatioOverRuns { ratio: found.ratio, interval: IntervalEnds { low, high } })
+        Some(RatioOverRuns { ratio: found.ratio, interval: found.interval? })
     }
 
     /// Whether a difference is shown: 1 is not in the interval.
@@ -75,8 +73,7 @@ impl RatioOverRuns {
     }
 
     fn inverse(self) -> RatioOverRuns {
-        let IntervalEnds { low, high } = self.interval;
-        RatioOverRuns { ratio: 1.0 / self.ratio, interval: IntervalEnds { low: 1.0 / high, high: 1.0 / low } }
+        RatioOverRuns { ratio: 1.0 / self.ratio, interval: self.interval.inverse() }
     }
 
     fn interval_text(&self) -> String {

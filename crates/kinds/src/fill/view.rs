@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_view::chart::{Axis, Colours, Data, Landmark, Plot, Scale, Series, Shape, Ticks};
+use drivelab_view::chart::{Axis, Colours, Data, Landmark, Scale, Series, Shape, Ticks};
 use drivelab_view::format::{count, long_time, things};
 use drivelab_view::{Better, Block, Chart, Columns, Quantity, Section, Value, View};
 
@@ -121,9 +121,9 @@ fn over_bytes(compared: &Comparison<'_, Fill>) -> Chart {
         let found = &one.findings;
         let middle = |step: usize| (step as f64 + 0.5) * found.step_bytes as f64;
         let points = found.curve_mb_s.iter().enumerate().map(|(step, mb_s)| (middle(step), mb_s * 1e6));
-        chart.plots.push(Plot::Series(Series::of_points("Rate", subject, Shape::SmallDots, points)));
+        chart.series.push(Series::of_points("Rate", subject, Shape::SmallDots, points));
         let lines = found.plateaus.iter().flat_map(|one| line(one, found.written_bytes));
-        chart.plots.push(Plot::Series(Series::of_points("Plateau", subject, Shape::Line, lines)));
+        chart.series.push(Series::of_points("Plateau", subject, Shape::Line, lines));
         chart.landmarks.extend(found.knees.iter().map(|knee| Landmark {
             label: "knee".to_owned(),
             subject: Some(subject),
@@ -155,7 +155,7 @@ fn over_time(compared: &Comparison<'_, Fill>) -> Chart {
         let bins = one.findings.per_second_mb_s.chunks(together);
         let means: Data = bins.map(|bin| bin.iter().sum::<f64>() / bin.len() as f64 * 1e6).collect();
         let times: Data = (0..means.len()).map(|bin| (bin * together) as f64).collect();
-        chart.plots.push(Plot::Series(Series::new("Rate", subject, Shape::SmallDots, times, means)));
+        chart.series.push(Series::new("Rate", subject, Shape::SmallDots, times, means));
     }
     chart.notes.push(format!("Bins of {together} s; {}.", things(longest as u64, "second")));
     chart
@@ -183,7 +183,7 @@ fn recovery_chart(compared: &Comparison<'_, Fill>) -> Chart {
                 .collect();
             points.sort_by(|one, other| one.0.total_cmp(&other.0));
             let name = format!("level {} %", of_level[0].filled_percent);
-            chart.plots.push(Plot::Series(Series::of_points(name, subject, Shape::DottedLine, points)));
+            chart.series.push(Series::of_points(name, subject, Shape::DottedLine, points));
         }
     }
     chart

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use drivelab_documents::KernelLog;
 use drivelab_stats::{Bin, Distribution, HeatMap, thinned_tail};
-use drivelab_view::chart::{
-    Axis, Chart, Data, Extra, Heat, HeatColumn, Landmark, Plot, Scale, Series, Shape,
-};
+use drivelab_view::chart::{Axis, Chart, Data, Extra, Heat, HeatColumn, Landmark, Scale, Series, Shape};
 use drivelab_view::{Block, Quantity, Section, format};
 
 use crate::kind::MeasuredPhase;
@@ -49,7 +47,7 @@ fn whole_run(lines: &[(usize, SecondColumns)]) -> Option<Chart> {
     whole.about =
         format!("Dots: {dots}; where the axis is logarithmic, a bin without any I/O lies on the lower edge.");
     for (subject, line) in lines {
-        whole.plots.extend(line.plots(*subject, whole.across.len()));
+        whole.series.extend(line.series(*subject, whole.across.len()));
         whole.landmarks.extend(line.landmarks.iter().map(|(label, at)| Landmark {
             label: label.clone(),
             subject: Some(*subject),
@@ -89,7 +87,7 @@ fn last_part(lines: &[(usize, SecondColumns)]) -> Option<Chart> {
         let start = if lengths_are_one { (from * line.bin_s) as f64 } else { 0.0 };
         let shifted = Data::Regular { start, step: line.bin_s as f64, count: line.rates.len() - from };
         let rates = line.rates.from(from);
-        chart.plots.push(Plot::Series(Series::new("I/Os a second", *subject, Shape::Dots, shifted, rates)));
+        chart.series.push(Series::new("I/Os a second", *subject, Shape::Dots, shifted, rates));
     }
     chart.notes.push(bins_in_words(lines, count));
     Some(chart)
@@ -165,15 +163,21 @@ impl SecondColumns {
         }
     }
 
-    /// The plots of the run, for a chart with so many horizontal axes.
-    fn plots(&self, subject: usize, axes: usize) -> Vec<Plot> {
+    /// The series of the run, for a chart with so many horizontal axes.
+    fn series(&self, subject: usize, axes: usize) -> Vec<Series> {
         let columns = |times: Data, written: Data| {
             let mut xs = vec![times, written];
             xs.truncate(axes);
             xs
         };
-        let series = |name: &str, shape, xs, ys, extras| {
-            Plot::Series(Series { name: name.to_owned(), subject, shape, xs, ys, spread: None, extras })
+        let series = |name: &str, shape, xs, ys, extras| Series {
+            name: name.to_owned(),
+            subject,
+            shape,
+            xs,
+            ys,
+            spread: None,
+            extras,
         };
         let xs = columns(self.times.clone(), self.written.clone());
         let longest = Extra {
@@ -214,7 +218,7 @@ fn heat<K: ResultKind>(compared: &Comparison<'_, K>) -> Chart {
         .clone_into(&mut chart.about);
     for (one, ios) in compared.recorded() {
         let found = ios.measured.analysis;
-        chart.plots.extend(found.map(|phase| Plot::Heat(heat_map(phase.heat(), one.place))));
+        chart.heats.extend(found.map(|phase| heat_map(phase.heat(), one.place)));
         add_kernel_marks(&mut chart, one.place, &one.run.kernel_log, ios.measured.phase);
     }
     chart
@@ -256,7 +260,7 @@ fn tail<K: ResultKind>(compared: &Comparison<'_, K>) -> Chart {
             response.as_ref().map(|response| ("response time", Shape::DashedLine, response)),
         ];
         for (name, shape, distribution) in lines.into_iter().flatten() {
-            chart.plots.extend(curve(name, one.place, shape, distribution).map(Plot::Series));
+            chart.series.extend(curve(name, one.place, shape, distribution));
         }
     }
     chart.notes.push(format!("n = {}.", format::count(total as f64)));

@@ -235,7 +235,7 @@ fn without_shared_overrides<K: ResultKind>(labelled: &[(&StoredResult<K>, &str)]
     let targets: Vec<SimulatedTarget<'_>> = own.flatten().collect();
     let shared = SimulatedTarget::shared(&targets);
     let label = |(kept, label): &(&StoredResult<K>, &str)| match SimulatedTarget::from_run(&kept.run) {
-        Some(target) => label.replace(&kept.run.target, &shared.left_out_of(&target)),
+        Some(target) => label.replace(&kept.run.target, &target.without(&shared)),
         None => (*label).to_owned(),
     };
     labelled.iter().map(label).collect()

@@ -3,6 +3,7 @@
 use drivelab_block::Nanos;
 use drivelab_documents::{
     Condition, HeatDocument, Manifest, Notice, Phase, PhaseMoment, Severity, SimulatedTarget,
+    overrides_in_words,
 };
 use drivelab_stats::DelayedIos;
 use drivelab_view::format::things;
@@ -94,7 +95,8 @@ impl<K: ResultKind> StoredResult<K> {
 
     /// The conditions of the run, with when and where it began, and what a simulated drive overrides of its profile.
     pub fn conditions(&self) -> Vec<Condition> {
-        let overrides = SimulatedTarget::from_run(&self.run).and_then(|target| target.overrides_in_words());
+        let simulated = SimulatedTarget::from_run(&self.run);
+        let overrides = simulated.and_then(|target| overrides_in_words(&target.overrides));
         let overrides = overrides.map(|overrides| Condition::new("Drive", "Overrides", overrides));
         let line = |name: &str, value: String| Condition::new("System", name, value);
         let started = self.run.started.iter();

@@ -1,13 +1,12 @@
 //! What a matrix finds.
 
 use drivelab_block::Work;
-use drivelab_stats::{Axis, MatrixCell, PairVerdict, RunLatency};
+use drivelab_stats::{CellComparison, IntervalEnds, LeaderFindings, MatrixCell, RunLatency};
 use drivelab_view::Quantity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::is_zero;
-use crate::{IntervalEnds, MeanOverRuns};
+use crate::MeanOverRuns;
 
 /// What a matrix found. Units last: `_ns` nanoseconds, `_bytes` bytes. Rates are in the unit of their cell, and cells are named
 /// by their places in `cells`, from 0.
@@ -152,7 +151,7 @@ pub struct CellRun {
     /// When in the random order, from 0.
     pub place: u64,
     /// Which start of the program measured it: absent for the first one, and one more with each that went on.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "drivelab_stats::is_zero")]
     pub start: u64,
     /// The rate.
     pub rate: f64,
@@ -164,63 +163,4 @@ pub struct CellRun {
     pub elapsed_ns: u64,
     /// How long operations took; null where none ended.
     pub latency_ns: Option<RunLatency>,
-}
-
-/// Two cells that differ in one thing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CellComparison {
-    /// In what.
-    pub axis: Axis,
-    /// The first cell.
-    pub first: usize,
-    /// The second cell.
-    pub second: usize,
-    /// Blocks of runs that have both.
-    pub blocks: u64,
-    /// The second's rate over the first's.
-    pub ratio: f64,
-    /// Its 95 % confidence interval; null below three blocks.
-    pub interval: Option<IntervalEnds>,
-    /// The p-value of Student's paired test on logarithms, whose variance is at least what comparisons alike support; null
-    /// below three blocks.
-    pub p: Option<f64>,
-    /// The same after Holm's adjustment over the whole matrix.
-    pub p_holm: Option<f64>,
-    /// Whether they differ.
-    pub verdict: PairVerdict,
-}
-
-/// The fastest of a group of cells that differ in one thing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LeaderFindings {
-    /// In what.
-    pub axis: Axis,
-    /// The one with the highest mean rate of those that no other is shown to be faster than.
-    pub best: usize,
-    /// Whether it is shown to be the fastest: all others could be compared with it and are shown to be slower.
-    pub wins: bool,
-    /// Those that no difference from it is shown of.
-    pub level_with: Vec<usize>,
-    /// Those that too few blocks of runs have together with it.
-    pub not_compared: Vec<usize>,
-    /// The fastest that is shown to be slower, and by how much; null where none is.
-    pub ahead_of: Option<RatioOfCells>,
-    /// Where none is shown to be slower than the best: differences among the others.
-    pub others: Vec<RatioOfCells>,
-}
-
-/// Two cells that are shown to differ, and by how much.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RatioOfCells {
-    /// The faster one.
-    pub faster: usize,
-    /// The slower one.
-    pub slower: usize,
-    /// The faster one's rate over the slower one's.
-    pub ratio: f64,
-    /// Its 95 % confidence interval.
-    pub interval: Option<IntervalEnds>,
 }

@@ -3,17 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drivelab_block::Nanos;
-use drivelab_stats::{
-    Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairedRatio, Position, compare, drift,
-    leaders, matrix_cells,
-};
+use drivelab_stats::{ComparedCells, MatrixRun, MatrixSummary, Position, compare, drift};
 
 use super::findings::{
-    CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
-    MatrixFindings, RateUnit, RatioOfCells,
+    CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, MatrixFindings, RateUnit,
 };
 use super::{MatrixInput, PlannedCell};
-use crate::{IntervalEnds, MeanOverRuns};
+use crate::MeanOverRuns;
 
 fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
     let control = runs.iter().find(|run| run.position != Position::Within)?;
@@ -22,7 +18,7 @@ fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
         cell: control.cell.clone(),
         blocks: found.blocks,
         ratio: found.ratio,
-        interval: ends(&found),
+        interval: found.interval,
         drifts: found.p.map(|p| p < 0.05),
     })
 }
@@ -42,57 +38,6 @@ fn cell(summary: &MatrixSummary, runs: Vec<CellRun>) -> CellFindings {
             p99: p99.mean,
         }),
         runs,
-    }
-}
-
-fn ends(ratio: &PairedRatio) -> Option<IntervalEnds> {
-    ratio.interval.map(|(low, high)| IntervalEnds { low, high })
-}
-
-/// The places of cells.
-struct CellPlaces<'a>(&'a [MatrixSummary]);
-
-impl CellPlaces<'_> {
-    fn find(&self, cell: &MatrixCell) -> Option<usize> {
-        self.0.iter().position(|summary| summary.cell == *cell)
-    }
-
-    fn all(&self, cells: &[MatrixCell]) -> Vec<usize> {
-        cells.iter().filter_map(|cell| self.find(cell)).collect()
-    }
-
-    fn comparison(&self, one: &PairComparison) -> Option<CellComparison> {
-        Some(CellComparison {
-            axis: one.axis,
-            first: self.find(&one.first)?,
-            second: self.find(&one.second)?,
-            blocks: one.ratio.blocks,
-            ratio: one.ratio.ratio,
-            interval: ends(&one.ratio),
-            p: one.ratio.p,
-            p_holm: one.p_holm,
-            verdict: one.verdict,
-        })
-    }
-
-    fn leader(&self, leaders: &Leaders) -> Option<LeaderFindings> {
-        let next = leaders.next.as_ref();
-        let others =
-            leaders.apart.iter().filter_map(|(faster, slower, ratio)| self.ratio(faster, slower, ratio));
-        Some(LeaderFindings {
-            axis: leaders.axis,
-            best: self.find(&leaders.best)?,
-            wins: leaders.level.is_empty() && leaders.untold.is_empty() && next.is_some(),
-            level_with: self.all(&leaders.level),
-            not_compared: self.all(&leaders.untold),
-            ahead_of: next.and_then(|(slower, ratio)| self.ratio(&leaders.best, slower, ratio)),
-            others: others.collect(),
-        })
-    }
-
-    fn ratio(&self, faster: &MatrixCell, slower: &MatrixCell, ratio: &PairedRatio) -> Option<RatioOfCells> {
-        let (faster, slower) = (self.find(faster)?, self.find(slower)?);
-        Some(RatioOfCells { faster, slower, ratio: ratio.ratio, interval: ends(ratio) })
     }
 }
 
@@ -161,8 +106,7 @@ impl MatrixProgress {
     pub fn findings(&self, planned: usize, input: &MatrixInput) -> MatrixFindings {
         let mut runs = self.runs.clone();
         runs.sort_by_key(|run| run.place);
-        let (summaries, comparisons) = (matrix_cells(&runs), compare(&runs));
-        let cells = CellPlaces(&summaries);
+        let ComparedCells { cells, comparisons, leaders } = compare(&runs);
         let runs_of = |is_wanted: &dyn Fn(&MatrixRun) -> bool| -> Vec<CellRun> {
             runs.iter().filter(|run| is_wanted(run)).map(|run| self.cell_run(run)).collect()
         };
@@ -177,9 +121,9 @@ impl MatrixProgress {
             failed: self.failed.clone(),
             control: control(&runs),
             controls: runs_of(&|run| run.position != Position::Within),
-            cells: summaries.iter().map(|summary| cell(summary, within(summary))).collect(),
-            comparisons: comparisons.iter().filter_map(|one| cells.comparison(one)).collect(),
-            leaders: leaders(&runs, &comparisons).iter().filter_map(|one| cells.leader(one)).collect(),
+            cells: cells.iter().map(|summary| cell(summary, within(summary))).collect(),
+            comparisons,
+            leaders,
         }
     }
 
@@ -208,6 +152,7 @@ impl MatrixProgress {
 #[cfg(test)]
 mod tests {
     use drivelab_block::Work;
+    use drivelab_stats::MatrixCell;
 
     use super::*;
 

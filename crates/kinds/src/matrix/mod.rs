@@ -16,8 +16,7 @@ use drivelab_view::{Better, KeyFigure, View};
 pub use asks::{RANDOM_STEP, ThreadAsks};
 pub use demand::{DemandError, MatrixDemand, MatrixOffer, Settled};
 pub use findings::{
-    CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
-    LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
+    CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeftOutCell, MatrixFindings, RateUnit,
 };
 pub use found::{CellOutcome, MatrixProgress};
 pub use plan::{MatrixInput, MatrixSteps, THREADS_MAX, notices_of_plan, prepared};

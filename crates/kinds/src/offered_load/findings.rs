@@ -50,7 +50,7 @@ pub struct OfferedFindings {
     #[serde(default)]
     pub answered: Option<u64>,
     /// I/Os that failed; absent where none did.
-    #[serde(default, skip_serializing_if = "crate::document::is_zero")]
+    #[serde(default, skip_serializing_if = "drivelab_stats::is_zero")]
     pub failed: u64,
     /// I/Os a second that were answered.
     pub answered_iops: f64,

@@ -1,7 +1,7 @@
 //! What is shown of tests at offered loads.
 
 use drivelab_stats::FEW_BEYOND;
-use drivelab_view::chart::{Axis, Landmark, Plot, Scale, Series, Shape};
+use drivelab_view::chart::{Axis, Landmark, Scale, Series, Shape};
 use drivelab_view::format::nanos;
 use drivelab_view::{Block, Cell, Chart, Columns, Quantity, Section, Table, Value, View};
 
@@ -34,7 +34,7 @@ fn chart(results: &Comparison<'_, OfferedLoad>) -> Chart {
             let point =
                 |one: &OfferedFindings| Some((one.offered_iops, of(one.response_ns.as_ref()?).number));
             let points = offered().filter_map(point);
-            chart.plots.push(Plot::Series(Series::of_points(name, result.place, shape, points)));
+            chart.series.push(Series::of_points(name, result.place, shape, points));
         }
     }
     chart.landmarks.extend(results.iter().filter_map(within));

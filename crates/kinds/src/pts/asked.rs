@@ -2,7 +2,7 @@
 
 use drivelab_block::{ByteRange, Nanos};
 use drivelab_method::LoadPlan;
-use drivelab_stats::{CellSample, Distribution};
+use drivelab_stats::{Distribution, PtsSample};
 
 use crate::PurgeOption;
 
@@ -26,7 +26,7 @@ pub enum PtsRequest {
 #[derive(Clone, Debug, Default)]
 pub struct MeasuredLoad {
     /// Its figures.
-    pub sample: CellSample,
+    pub sample: PtsSample,
     /// How its service times are distributed.
     pub service: Distribution,
 }

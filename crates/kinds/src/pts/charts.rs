@@ -1,6 +1,6 @@
 //! The charts of tests in rounds.
 
-use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
+use drivelab_view::chart::{Axis, Colours, Scale, Series, Shape, Size};
 use drivelab_view::format::{count, nanos, things};
 use drivelab_view::{Block, Chart, Quantity};
 
@@ -39,8 +39,8 @@ fn chart(id: &str, title: &str, across: Axis, up: Axis, note: &str) -> Chart {
     chart
 }
 
-fn line(name: &str, subject: usize, points: impl Iterator<Item = (f64, f64)>) -> Plot {
-    Plot::Series(Series::of_points(name, subject, Shape::DottedLine, points))
+fn line(name: &str, subject: usize, points: impl Iterator<Item = (f64, f64)>) -> Series {
+    Series::of_points(name, subject, Shape::DottedLine, points)
 }
 
 /// IOPS by block, a line for each mix.
@@ -55,7 +55,7 @@ fn mixes(results: &[OfTest<'_>]) -> Chart {
     for OfTest { one, found } in results {
         let mut mixes: Vec<u8> = found.cells.iter().map(|cell| cell.read_percent).collect();
         mixes.dedup();
-        chart.plots.extend(mixes.iter().map(|mix| {
+        chart.series.extend(mixes.iter().map(|mix| {
             let of_mix = found.cells.iter().rev().filter(|cell| cell.read_percent == *mix);
             let points = of_mix.filter_map(|cell| Some((cell.block_bytes as f64, cell.result?.iops)));
             line(&format!("{mix}/{}", 100 - mix), one.place, points)
@@ -73,7 +73,7 @@ fn demand(results: &[OfTest<'_>]) -> Chart {
     for OfTest { one, found } in results {
         let mut threads: Vec<u16> = found.cells.iter().map(|cell| cell.threads).collect();
         threads.dedup();
-        chart.plots.extend(threads.iter().map(|threads| {
+        chart.series.extend(threads.iter().map(|threads| {
             let of_threads = found.cells.iter().filter(|cell| cell.threads == *threads);
             let point = |cell: &PtsCellFindings| cell.result.map(|found| (found.iops, found.mean_ns));
             let mut points: Vec<(f64, f64)> = of_threads.filter_map(point).collect();
@@ -97,7 +97,7 @@ fn idle(results: &[OfTest<'_>]) -> Chart {
     chart.colours = Colours::OfSubjects;
     for OfTest { one, found } in results {
         let points = found.cells.iter().filter_map(|cell| Some((cell.idle_s as f64, cell.result?.iops)));
-        chart.plots.push(line("Bursts", one.place, points));
+        chart.series.push(line("Bursts", one.place, points));
     }
     chart
 }
@@ -116,7 +116,7 @@ fn rounds(test: PtsTest, results: &[OfTest<'_>]) -> Chart {
             Some(tracked) => found.cells.get(tracked..=tracked).unwrap_or_default(),
             None => &found.cells,
         };
-        chart.plots.extend(shown.iter().filter(|cell| cell.samples.len() > 1).map(|cell| {
+        chart.series.extend(shown.iter().filter(|cell| cell.samples.len() > 1).map(|cell| {
             let samples = cell.samples.iter().enumerate();
             line(
                 &cell.name,
@@ -137,7 +137,7 @@ fn times(results: &[OfTest<'_>]) -> Chart {
     chart.colours = Colours::OfSubjects;
     for OfTest { one, found } in results {
         let Some((points, note)) = histogram(found) else { continue };
-        chart.plots.push(Plot::Series(Series::of_points("I/Os", one.place, Shape::Dots, points)));
+        chart.series.push(Series::of_points("I/Os", one.place, Shape::Dots, points));
         chart.notes.push(note);
     }
     chart

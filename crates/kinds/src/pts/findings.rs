@@ -1,6 +1,6 @@
 //! What tests in rounds find.
 
-use drivelab_stats::{CellSample, Distribution, LogBins};
+use drivelab_stats::{Distribution, LogBins, PtsSample};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -69,28 +69,6 @@ pub struct PtsCellFindings {
     pub result: Option<PtsSample>,
 }
 
-/// The figures of a measurement, or of several.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PtsSample {
-    /// Successful I/Os a second.
-    pub iops: f64,
-    /// Decimal megabytes a second.
-    pub mb_s: f64,
-    /// The mean service time.
-    pub mean_ns: f64,
-    /// The median, within 1 %, as all percentiles.
-    pub p50_ns: u64,
-    /// The 99th percentile.
-    pub p99_ns: u64,
-    /// The 99.9th percentile.
-    pub p99_9_ns: u64,
-    /// The 99.99th percentile.
-    pub p99_99_ns: u64,
-    /// The longest.
-    pub max_ns: u64,
-}
-
 impl PtsFindings {
     /// What a test found; none where it did not run.
     pub fn find(&self, test: PtsTest) -> Option<&PtsTestFindings> {
@@ -120,20 +98,5 @@ impl PtsHistogram {
     pub(super) fn from_service(service: &Distribution) -> PtsHistogram {
         let LogBins { edges, counts } = LogBins::from_histogram(service.histogram());
         PtsHistogram { edges_ns: edges, counts }
-    }
-}
-
-impl PtsSample {
-    pub(super) fn from_sample(sample: &CellSample) -> PtsSample {
-        PtsSample {
-            iops: sample.iops,
-            mb_s: sample.rate / 1e6,
-            mean_ns: sample.mean_ns,
-            p50_ns: sample.p50_ns,
-            p99_ns: sample.p99_ns,
-            p99_9_ns: sample.p99_9_ns,
-            p99_99_ns: sample.p99_99_ns,
-            max_ns: sample.max_ns,
-        }
     }
 }

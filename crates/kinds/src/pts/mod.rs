@@ -20,7 +20,7 @@ use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use asked::{MeasuredLoad, PtsRequest};
-pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTestFindings};
+pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsTestFindings};
 pub use plan::{PtsPlan, PtsSeries};
 pub use settings::{PtsPrecondition, PtsSettings, PtsTest};
 

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_documents::Notice;
-use drivelab_stats::CellSample;
+use drivelab_stats::PtsSample;
 
 use super::asked::{MeasuredLoad, PtsRequest};
 use super::plan::PtsPlan;
@@ -70,9 +70,9 @@ impl CellDrive<Pts> for PtsRehearsal {
         self.preconditioned += load.stop.bytes.map_or(0, ByteCount::get);
         // No five rounds of growth by a half lie within a fifth of their mean.
         let figure = if self.is_steady { 1.0 } else { 1.5_f64.powi((self.loads % 1000) as i32) };
-        let sample = CellSample {
+        let sample = PtsSample {
             iops: figure,
-            rate: figure,
+            mb_s: figure,
             mean_ns: figure,
             p50_ns: 1,
             p99_ns: 1,

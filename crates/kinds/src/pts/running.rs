@@ -7,7 +7,7 @@ use drivelab_stats::CellTable;
 use super::Pts;
 use super::asked::{MeasuredLoad, PtsRequest};
 use super::cells;
-use super::findings::{PtsHistogram, PtsSample, PtsTestFindings};
+use super::findings::{PtsHistogram, PtsTestFindings};
 use super::plan::{PtsPlan, ROUNDS_MAX};
 use super::settings::PtsTest;
 use crate::CellDrive;
@@ -116,12 +116,12 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestFindings)> Running<'_, D, K> {
         let MeasuredLoad { sample, service } = self.measure_load(load)?;
         self.table.add(index, sample);
         let cell = &mut self.found.cells[index];
-        cell.samples.push(PtsSample::from_sample(&sample));
-        cell.result = self.table.result(index).as_ref().map(PtsSample::from_sample);
+        cell.samples.push(sample);
+        cell.result = self.table.result(index);
         if cell.rounds_long > 1 {
             self.found.histogram = Some(PtsHistogram::from_service(&service));
         }
-        Ok(sample.rate)
+        Ok(sample.mb_s * 1e6)
     }
 
     /// All cells, round after round, until the tracked one is steady.
@@ -229,7 +229,7 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestFindings)> Running<'_, D, K> {
 mod tests {
     use drivelab_block::{ByteCount, ByteRange, Geometry};
     use drivelab_documents::Notice;
-    use drivelab_stats::CellSample;
+    use drivelab_stats::PtsSample;
     use drivelab_workload::Seed;
 
     use super::*;
@@ -288,7 +288,7 @@ mod tests {
                 return Ok(None);
             }
             let rate = 1e6 * (1.0 + 100.0 / self.loads.len().pow(2) as f64);
-            let sample = CellSample { rate, iops: rate / 4096.0, ..CellSample::default() };
+            let sample = PtsSample { mb_s: rate / 1e6, iops: rate / 4096.0, ..PtsSample::default() };
             Ok(Some(MeasuredLoad { sample, ..MeasuredLoad::default() }))
         }
     }

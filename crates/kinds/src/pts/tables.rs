@@ -1,11 +1,12 @@
 //! The tables of tests in rounds, and the figures by which drives are compared.
 
+use drivelab_stats::PtsSample;
 use drivelab_view::format::long_time;
 use drivelab_view::{Better, Block, Cell, Column, Columns, Detail, Fold, Quantity, Section, Table, View};
 
 use super::Pts;
 use super::charts::{OfTest, charts};
-use super::findings::{PtsCellFindings, PtsFindings, PtsSample, PtsTestFindings};
+use super::findings::{PtsCellFindings, PtsFindings, PtsTestFindings};
 use super::sentences::{NAMES, OVER_ROUNDS, state, verdict};
 use super::settings::{PtsPrecondition, PtsTest};
 use crate::shown::ComparedFigures;

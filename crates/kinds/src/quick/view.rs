@@ -1,6 +1,6 @@
 //! What is shown of quick tests.
 
-use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
+use drivelab_view::chart::{Axis, Scale, Series, Shape};
 use drivelab_view::format::{block_size, bytes, nanos, rate, things};
 use drivelab_view::{About, Better, Block, Chart, Quantity, Section, Tone, Verdict, View};
 
@@ -153,7 +153,7 @@ fn curve(compared: &Comparison<'_, Quick>) -> Chart {
         let reads = line("Reads", Shape::DottedLine, |place| place.read_mb_s);
         let writes = line("Writes", Shape::DashedLine, |place| place.write_mb_s);
         let known = [reads, writes].into_iter().filter(|series| !series.ys.is_empty());
-        chart.plots.extend(known.map(Plot::Series));
+        chart.series.extend(known);
     }
     let places = compared.iter().map(|one| one.findings.curve.len()).max().unwrap_or(0);
     chart.notes.push(format!("Each point is one place; {places} places."));
@@ -174,7 +174,7 @@ fn access(compared: &Comparison<'_, Quick>) -> Option<Chart> {
         let points = reads.into_iter().map(|read| (read.lba as f64 * block, read.time_ns as f64));
         let series = Series::of_points("Random reads", one.place, Shape::Dots, points);
         if !series.ys.is_empty() {
-            chart.plots.push(Plot::Series(series));
+            chart.series.push(series);
         }
     }
     (!chart.is_empty()).then_some(chart)

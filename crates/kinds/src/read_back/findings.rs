@@ -25,7 +25,7 @@ pub struct VerificationFindings {
     pub missing: u64,
     /// Of an older write or of none, where a power cut may take the expected one, as no flush was completed after it; absent
     /// where there is none. They are no faults.
-    #[serde(default, skip_serializing_if = "crate::document::is_zero")]
+    #[serde(default, skip_serializing_if = "drivelab_stats::is_zero")]
     pub unflushed: u64,
     /// Reads that failed.
     pub unreadable: u64,

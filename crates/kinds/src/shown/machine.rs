@@ -2,7 +2,7 @@
 
 use drivelab_documents::{HeatDocument, ThermalCountersDocument};
 use drivelab_stats::{GaugeCourse, Gauged};
-use drivelab_view::chart::{Axis, Colours, Data, Landmark, Plot, Scale, Series, Shape, Size};
+use drivelab_view::chart::{Axis, Colours, Data, Landmark, Scale, Series, Shape, Size};
 use drivelab_view::format::each_once;
 use drivelab_view::{Better, Block, Cell, Chart, Figures, Quantity, Section};
 
@@ -58,13 +58,13 @@ fn chart<K: ResultKind>(compared: &Comparison<'_, K>, (subject, unit): (&str, &s
     chart.colours = Colours::OfSubjects;
     for one in compared.iter() {
         let own = one.gauges.iter().filter(|gauge| (gauge.subject(), gauge.unit.as_str()) == (subject, unit));
-        let before = chart.plots.len();
-        chart.plots.extend(own.map(|gauge| Plot::Series(line(gauge, one.place))));
-        if chart.plots.len() > before + 1 {
+        let before = chart.series.len();
+        chart.series.extend(own.map(|gauge| line(gauge, one.place)));
+        if chart.series.len() > before + 1 {
             chart.colours = Colours::OfNames;
         }
-        if subject == TEMPERATURE && chart.plots.len() > before {
-            chart.plots.extend(limit(one, one.place).map(Plot::Series));
+        if subject == TEMPERATURE && chart.series.len() > before {
+            chart.series.extend(limit(one, one.place));
             chart.landmarks.extend(throttled(one, one.place));
         }
     }

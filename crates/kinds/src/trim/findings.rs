@@ -1,7 +1,7 @@
 //! What a validation of TRIM finds.
 
 use drivelab_block::worded_enum;
-use drivelab_stats::{CurvePoint, RateRatio, TrimFigures, TrimRound, TrimVerdict, total_rate};
+use drivelab_stats::{CurvePoint, SpeedRatio, TrimFigures, TrimRound, TrimVerdict, total_rate};
 use drivelab_view::{Quantity, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -87,20 +87,6 @@ worded_enum! {
     }
 }
 
-/// A ratio of rates.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SpeedRatio {
-    /// Rounds.
-    pub rounds: u64,
-    /// Geometric mean over rounds.
-    pub ratio: f64,
-    /// Lower end of the 95 % interval over rounds; none below two rounds.
-    pub low: Option<f64>,
-    /// Upper end of the interval.
-    pub high: Option<f64>,
-}
-
 /// A rate for each state of a drive; none where it was not measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -169,8 +155,8 @@ impl TrimFindings {
     /// Takes the curves of rounds, as far as they came, and concludes.
     pub(super) fn conclude(&mut self, rounds: &[TrimRound]) {
         let figures = TrimFigures::from_rounds(rounds);
-        self.fresh_to_used = figures.lost.map(SpeedRatio::from_ratio);
-        self.trimmed_to_used = figures.won.map(SpeedRatio::from_ratio);
+        self.fresh_to_used = figures.lost;
+        self.trimmed_to_used = figures.won;
         self.curves = self.curves_of(rounds);
         self.rates = StateRates {
             fresh_mb_s: self.mean_of(DriveState::Fresh),
@@ -195,7 +181,7 @@ impl TrimFindings {
         let (Some(lost), Some(_)) = (figures.lost, figures.won) else {
             return if self.failed_ios > 0 { TrimDoubt::FailedIos } else { TrimDoubt::NoRound };
         };
-        match lost.interval {
+        match lost.low {
             _ if self.failed_ios > 0 => TrimDoubt::FailedIos,
             None => TrimDoubt::OneRound,
             Some(_) if !figures.was_something_lost() => TrimDoubt::NothingLost,
@@ -245,16 +231,8 @@ impl TrimFindings {
     }
 }
 
-impl SpeedRatio {
-    pub(super) fn value(self) -> Value {
-        Value::new(Quantity::Factor, self.ratio).within_known(self.low.zip(self.high))
-    }
-
-    fn from_ratio(ratio: RateRatio) -> SpeedRatio {
-        let RateRatio { rounds, ratio, interval } = ratio;
-        let (low, high) = interval.unzip();
-        SpeedRatio { rounds, ratio, low, high }
-    }
+pub(super) fn ratio_value(found: SpeedRatio) -> Value {
+    Value::new(Quantity::Factor, found.ratio).within_known(found.low.zip(found.high))
 }
 
 impl TrimmedReads {

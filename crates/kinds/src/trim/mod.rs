@@ -9,8 +9,8 @@ mod work;
 use drivelab_view::{Better, KeyFigure, View};
 
 pub use findings::{
-    DriveState, RoundAmplification, SpeedRatio, StateRates, TrimConclusion, TrimCurve, TrimDoubt,
-    TrimFindings, TrimSpan, TrimmedReads,
+    DriveState, RoundAmplification, StateRates, TrimConclusion, TrimCurve, TrimDoubt, TrimFindings, TrimSpan,
+    TrimmedReads,
 };
 pub use plan::{ROUNDS_MAX, TrimPlan};
 pub use settings::{TrimPrecondition, TrimSettings};
@@ -48,7 +48,7 @@ impl ResultKind for Trim {
     }
 
     fn key_figures(kept: &StoredResult<Trim>) -> Vec<KeyFigure> {
-        let ratio = kept.findings.trimmed_to_used.map(SpeedRatio::value);
+        let ratio = kept.findings.trimmed_to_used.map(findings::ratio_value);
         let figure = ratio.map(|ratio| KeyFigure::of_value("Trimmed / used", ratio, Better::Neither));
         figure.into_iter().collect()
     }

@@ -1,12 +1,14 @@
 //! What is shown of validations of TRIM.
 
-use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
+use drivelab_stats::SpeedRatio;
+use drivelab_view::chart::{Axis, Colours, Scale, Series, Shape, Size};
 use drivelab_view::format::{capitalised, count, percent, things};
 use drivelab_view::{
     About, Better, Block, Chart, Columns, Detail, Fold, Quantity, Section, Table, Tone, Value, Verdict, View,
 };
 
-use super::{DriveState, SpeedRatio, Trim, TrimConclusion, TrimDoubt, TrimFindings};
+use super::findings::ratio_value;
+use super::{DriveState, Trim, TrimConclusion, TrimDoubt, TrimFindings};
 use crate::shown::ComparedFigures;
 use crate::{ComparedResult, Comparison, MeanOverRuns, shown};
 
@@ -40,8 +42,8 @@ fn figures(compared: &Comparison<'_, Trim>) -> Section {
     add(rates, "trimmed", speed, better, &|found| mean_rate(found, DriveState::Trimmed));
     let ratios = "Rate divided by that of the used drive";
     let factor = Quantity::Factor;
-    add(ratios, "fresh", factor, Better::Neither, &|found| found.fresh_to_used.map(SpeedRatio::value));
-    add(ratios, "trimmed", factor, Better::Neither, &|found| found.trimmed_to_used.map(SpeedRatio::value));
+    add(ratios, "fresh", factor, Better::Neither, &|found| found.fresh_to_used.map(ratio_value));
+    add(ratios, "trimmed", factor, Better::Neither, &|found| found.trimmed_to_used.map(ratio_value));
     let reads = "Trimmed blocks, read twice";
     let blocks = |found: &TrimFindings, blocks: u64| {
         (found.trimmed_reads.blocks > 0).then(|| Value::new(Quantity::Count, blocks as f64))
@@ -135,14 +137,9 @@ fn curve(compared: &Comparison<'_, Trim>, round: usize) -> Chart {
     for one in compared.iter() {
         let block = f64::from(one.findings.logical_block_bytes);
         let own = one.findings.curves.iter().filter(|curve| curve.round == round);
-        chart.plots.extend(own.map(|curve| {
+        chart.series.extend(own.map(|curve| {
             let points = curve.spans.iter().map(|span| (span.lba as f64 * block, span.mb_s * 1e6));
-            Plot::Series(Series::of_points(
-                capitalised(curve.state.word()),
-                one.place,
-                Shape::DottedLine,
-                points,
-            ))
+            Series::of_points(capitalised(curve.state.word()), one.place, Shape::DottedLine, points)
         }));
     }
     chart.notes.push("Each point is one span; the spans are 2 % of the range at most.".to_owned());

@@ -1,6 +1,6 @@
 //! What is shown of tests of waking up.
 
-use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
+use drivelab_view::chart::{Axis, Scale, Series, Shape};
 use drivelab_view::{Block, Chart, Columns, Quantity, Section, Table, Value, View};
 
 use super::sentences::{compared, power_states, rest_in_words, unknown_power_states, verdict};
@@ -37,8 +37,8 @@ fn chart(results: &Comparison<'_, Wake>) -> Chart {
         reads.sort_by(|one, other| one.0.total_cmp(&other.0));
         let medians = found.rests.iter().map(|one| (one.rest_ns as f64, one.median_ns));
         let medians = Series::of_points("Median", subject, Shape::DottedLine, medians);
-        chart.plots.push(Plot::Series(Series::of_points("Read", subject, Shape::SmallDots, reads)));
-        chart.plots.push(Plot::Series(medians));
+        chart.series.push(Series::of_points("Read", subject, Shape::SmallDots, reads));
+        chart.series.push(medians);
     }
     chart
 }

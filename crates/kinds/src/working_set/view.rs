@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use drivelab_block::Nanos;
-use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape, Size, Ticks};
+use drivelab_view::chart::{Axis, Scale, Series, Shape, Size, Ticks};
 use drivelab_view::format::{by_number, long_time, percent, rate};
 use drivelab_view::{About, Block, Cell, Chart, Columns, Quantity, Section, Table, Tone, Verdict, View};
 
@@ -44,7 +44,7 @@ fn chart(
         let parts = one.findings.judged().into_iter();
         let points = parts.filter_map(|part| Some((part.bytes as f64, of(part)?)));
         let series = Series::of_points("Random reads", one.place, Shape::DottedLine, points);
-        chart.plots.push(Plot::Series(series));
+        chart.series.push(series);
     }
     chart
 }

@@ -1,7 +1,7 @@
 //! Which phases of a run its reader takes.
 
 use crate::support;
-use drivelab_documents::{Manifest, MeasuredPhases, Phase, PhaseError, PhaseReason, PhaseRequest};
+use drivelab_documents::{Manifest, MeasuredPhases, Phase, PhaseReason, PhaseRequest};
 use drivelab_stats::LoopKind;
 
 /// A run that measured these phases, and began those of these names.
@@ -50,25 +50,29 @@ fn a_phase_that_a_run_does_not_have_is_refused_with_those_that_it_has() {
     let refused = |measured: MeasuredPhases, request: PhaseRequest| {
         run(measured, &["purge", "fill", "fill"]).choose_phases(&request).expect_err("no such phase")
     };
-    let phases = r#""purge", "fill""#.to_owned();
     assert_eq!(
         refused(MeasuredPhases::Every, PhaseRequest::Named("write".to_owned())),
-        PhaseError::Unknown { name: "write".to_owned(), phases: phases.clone() }
+        r#"--phase "write": the run has no such phase; it has "purge", "fill" (and "all" takes all of them)"#
     );
-    let last = "fill".to_owned();
+    let not_measured = |measured: &str| {
+        format!(
+            "the run ended in its phase \"fill\", before {measured}, which it was to measure: it measured nothing; --phase \"fill\" \
+             takes what that phase left, --phase all everything (phases: \"purge\", \"fill\")"
+        )
+    };
     assert_eq!(
         refused(MeasuredPhases::Phase("write".to_owned()), PhaseRequest::Measured),
-        PhaseError::NotMeasured { last: last.clone(), measured: "write".to_owned(), phases: phases.clone() }
+        not_measured(r#""write""#)
     );
     let two = MeasuredPhases::Phases(vec!["read".to_owned(), "write".to_owned()]);
-    assert_eq!(
-        refused(two, PhaseRequest::Measured),
-        PhaseError::NotMeasured { last, measured: r#"read", "write"#.to_owned(), phases }
-    );
-    let last = "fill".to_owned();
+    assert_eq!(refused(two, PhaseRequest::Measured), not_measured(r#""read", "write""#));
+    let only_fill = "the run ended in its phase \"fill\", before it measured anything; --phase \"fill\" takes what that phase left";
     let but = ["purge", "fill"].map(|name| MeasuredPhases::EveryBut(name.to_owned()));
     let only = |measured: MeasuredPhases| run(measured, &["fill"]).choose_phases(&PhaseRequest::Measured);
-    assert_eq!(but.map(|measured| only(measured).err()), [None, Some(PhaseError::NothingMeasured(last))]);
+    assert_eq!(but.map(|measured| only(measured).err()), [None, Some(only_fill.to_owned())]);
     let nothing = run(MeasuredPhases::Every, &[]);
-    assert_eq!(nothing.choose_phases(&PhaseRequest::All), Err(PhaseError::NoPhase));
+    assert_eq!(
+        nothing.choose_phases(&PhaseRequest::All),
+        Err("the run ended before its first I/O: it has nothing to show".to_owned())
+    );
 }

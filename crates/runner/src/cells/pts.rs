@@ -10,7 +10,7 @@ use drivelab_method::{
 };
 use drivelab_record::OnFull;
 use drivelab_sim::SimDrive;
-use drivelab_stats::{CellSample, PhaseAnalysis};
+use drivelab_stats::{PhaseAnalysis, PtsSample};
 use drivelab_uring::UringEngine;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 
@@ -185,7 +185,7 @@ impl LoadedDrive {
             return Err(environment!("{}: {lost} I/Os were not counted: run it again", load.name));
         }
         Ok(Some(MeasuredLoad {
-            sample: CellSample::from_phase(measured, end.took(Some(measured))),
+            sample: PtsSample::from_phase(measured, end.took(Some(measured))),
             service: measured.service(),
         }))
     }

@@ -1,7 +1,7 @@
 //! What is said of the phases in which a drive throttled.
 
 use drivelab_documents::{
-    HeatDocument, Notice, Severity, ThermalCountersDocument, ThrottledPhase, ThrottledRate, ThrottlingEffect,
+    HeatDocument, Notice, Severity, ThermalCountersDocument, ThrottledPhase, ThrottlingEffect,
 };
 use drivelab_view::format::{percent, rate, things};
 
@@ -27,7 +27,7 @@ pub fn notices(heat: &HeatDocument) -> Vec<Notice> {
 fn severity(found: &ThrottledPhase) -> Severity {
     match found.effect() {
         ThrottlingEffect::DidNotFall => Severity::Note,
-        ThrottlingEffect::Fell(_) | ThrottlingEffect::NotShown => Severity::Warning,
+        ThrottlingEffect::Fell { .. } | ThrottlingEffect::NotShown => Severity::Warning,
     }
 }
 
@@ -43,7 +43,7 @@ fn counted(heat: &HeatDocument, found: &ThrottledPhase, counted_s: f64) -> Strin
     let ThrottledPhase { phase, began_s, celsius, .. } = found;
     let are_several = found.changes > Some(1);
     let what = match found.effect() {
-        ThrottlingEffect::Fell(ThrottledRate { before_mb_s, then_mb_s }) => {
+        ThrottlingEffect::Fell { before_mb_s, then_mb_s } => {
             let (before, then) = (rate(before_mb_s), rate(then_mb_s));
             if are_several {
                 format!("its rate is {before} MB/s without that, and {then} MB/s with it")

@@ -40,13 +40,12 @@ impl SimulatedHeat {
             kind: HeatLimitKind::ThermalManagement,
         };
         let counted = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-        let throttling = self.thermal.throttling;
         HeatDocument {
             sensors: hottest.map(sensor).into_iter().collect(),
             limit: self.limit.map(limit),
             counted: Some(ThermalCountersDocument {
-                thermal_1_transitions: counted(throttling.transitions),
-                thermal_1_seconds: counted(throttling.lasted.get() / SECOND.get()),
+                thermal_1_transitions: counted(self.thermal.transitions),
+                thermal_1_seconds: counted(self.thermal.throttled.get() / SECOND.get()),
                 ..ThermalCountersDocument::default()
             }),
             ..HeatDocument::default()

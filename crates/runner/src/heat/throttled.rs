@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use drivelab_block::{Instant, Nanos};
 use drivelab_documents::{HeatDocument, HeatLimitKind, Manifest, Phase, ThrottledPhase};
 use drivelab_record::{Gauge, Readings};
-use drivelab_stats::{HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};
+use drivelab_stats::{HeatPoint, ThrottleFrom, counted_throttling, throttling};
 
 use super::notices::notices;
 use super::reading::{COUNTER, is_temperature};
@@ -65,7 +65,7 @@ pub(super) fn judge_seconds(seconds: &[HeatSecond], late_s: f64, manifest: &mut 
         } else {
             judge(&thresholds, &points(seconds, &counted, lasting(phase)?)?)?
         };
-        Some(of_phase(phase, throttling))
+        Some(ThrottledPhase { phase: phase.name.clone(), ..throttling })
     });
     heat.throttled = found.collect();
     manifest.notices.extend(notices(heat));
@@ -139,22 +139,8 @@ fn thresholds(heat: &HeatDocument, seconds: &[HeatSecond]) -> Vec<ThrottleFrom> 
     at_limit.into_iter().chain(near_hottest).collect()
 }
 
-fn judge(thresholds: &[ThrottleFrom], points: &[HeatPoint]) -> Option<Throttling> {
+fn judge(thresholds: &[ThrottleFrom], points: &[HeatPoint]) -> Option<ThrottledPhase> {
     thresholds.iter().find_map(|from| throttling(points, *from))
-}
-
-fn of_phase(phase: &Phase, found: Throttling) -> ThrottledPhase {
-    ThrottledPhase {
-        phase: phase.name.clone(),
-        began_s: found.began_s,
-        celsius: found.celsius,
-        share: found.share,
-        counted_s: found.counted_s,
-        rate_before_mb_s: found.rate_before,
-        rate_mb_s: found.rate,
-        changes: found.changes,
-        came_back: found.came_back,
-    }
 }
 
 /// Where the readings have what is needed.

@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
-use drivelab_block::{Engine as _, Instant};
+use drivelab_block::{EnergyAccount, Engine as _, Instant};
 use drivelab_documents::{
-    EnergyAccountDocument, EnergyDocument, EnergyReport, IdlePower, Manifest, MeterDocument, Notice, Phase,
-    PhaseRequest, Stretch,
+    EnergyDocument, EnergyReport, IdlePower, Manifest, MeterDocument, Notice, Phase, PhaseRequest, Stretch,
 };
 use drivelab_meter::MeterSpec;
 use drivelab_method::Interrupt;
 use drivelab_record::RecordError;
-use drivelab_sim::{Joules, SimDrive};
+use drivelab_sim::SimDrive;
 use drivelab_stats::{PhaseAnalysis, PowerKind, PowerPoint, PowerTrack, RunAnalysis};
 
 use super::file::PowerFile;
@@ -39,13 +38,12 @@ pub struct Drawn {
 
 impl RunPower {
     /// Takes what a simulated drive drew until now, and its own account at `since` and now.
-    pub fn take(&mut self, drive: &SimDrive, (before, now): (Joules, Joules), since: Instant) {
+    pub fn take(&mut self, drive: &SimDrive, (before, now): (EnergyAccount, EnergyAccount), since: Instant) {
         let RunPower::Simulated { drawn, battery_wh } = self else { return };
         let reading = |(at, joules): &(Instant, f64)| PowerPoint { at_s: seconds(*at), value: *joules };
-        let last = (drive.now(), now.total());
+        let last = (drive.now(), now.joules);
         let readings: Vec<_> = drive.energy_readings().iter().chain([&last]).map(reading).collect();
         let taken = readings.len() as u64;
-        let joules = now.since(&before);
         let readings = MeterReadings {
             track: PowerTrack::new(PowerKind::Joules, readings),
             meter: MeterDocument {
@@ -58,15 +56,7 @@ impl RunPower {
             notices: Vec::new(),
         };
         let mut report = readings.report(IdlePower::Known(drive.idle_watts()), *battery_wh);
-        report.account = Some(EnergyAccountDocument {
-            joules: joules.total(),
-            idle: joules.idle,
-            read: joules.read,
-            program: joules.program,
-            erase: joules.erase,
-            seek: joules.seek,
-            transfer: joules.transfer,
-        });
+        report.account = Some(now.since(&before));
         let span = Stretch { from_s: seconds(since), to_s: seconds(drive.now()) };
         *drawn = Some(Box::new(Drawn { report, span }));
     }

@@ -10,7 +10,7 @@ use crate::energy::{EnergyMeter, nanojoules};
 use crate::health::{HealthLog, HealthReadings, HealthWatch, HeatLog};
 use crate::heat::{DriveHeat, HeatReading};
 use crate::profile::Profile;
-use crate::truth::{Counts, ThrottlingCounts};
+use crate::truth::Counts;
 
 /// What is done when, and when the next of it is due: one comparison where time moves on, however many there are.
 #[derive(Debug)]
@@ -95,9 +95,8 @@ impl SimDrive {
     /// profile has no thermal model.
     pub fn thermal(&self) -> Option<HeatLog> {
         let heat = self.readings.heat.as_ref()?;
-        let lasted = Nanos::from_secs(heat.throttled_seconds);
-        let throttling = ThrottlingCounts { transitions: heat.transitions, lasted };
-        Some(HeatLog { milli_celsius: heat.milli_celsius(), throttling })
+        let throttled = Nanos::from_secs(heat.throttled_seconds);
+        Some(HeatLog { milli_celsius: heat.milli_celsius(), transitions: heat.transitions, throttled })
     }
 
     /// The temperature of a new drive with this profile, in thousandths of a degree Celsius; `None` where it has no thermal

@@ -21,7 +21,7 @@ fn a_fill_takes_a_program_a_page_and_its_transfer_and_nothing_else() {
     assert_near(energy.transfer, f64::from(512 << 20) / 4096.0 * 3e-6, 1e-9, "transfers");
     assert_near(energy.idle, 2.0 * now_s(&rig), 1e-9, "idle");
     assert_eq!((energy.read, energy.erase, energy.seek), (0.0, 0.0, 0.0));
-    assert_near(energy.total(), energy.program + energy.transfer + energy.idle, 1e-12, "all");
+    assert_near(energy.joules, energy.program + energy.transfer + energy.idle, 1e-12, "all");
 }
 
 #[test]
@@ -72,5 +72,5 @@ fn the_meter_reads_the_account_on_a_schedule_of_virtual_time() {
     );
     let (last_at, last) = *readings.last().expect("readings");
     assert!(readings.len() > 200 && now_s(&rig) - last_at.as_nanos() as f64 / 1e9 <= 0.1);
-    assert_near(last, rig.drive.ground_truth().energy.total(), 0.01, "the meter's last reading");
+    assert_near(last, rig.drive.ground_truth().energy.joules, 0.01, "the meter's last reading");
 }

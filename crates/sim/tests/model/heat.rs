@@ -56,8 +56,8 @@ fn a_warm_drive_is_slowed_and_is_as_fast_as_before_when_it_has_cooled() {
     assert!((45_000..45_300).contains(&hottest), "{hottest}");
     let slowed = seen.iter().filter(|(_, count)| count.abs_diff(rated / 4) <= rated / 100).count();
     let fast = seen.iter().filter(|(_, count)| count.abs_diff(rated) <= rated / 100).count();
-    let throttling = rig.drive.ground_truth().throttling.expect("a temperature");
-    let (times, lasted) = (throttling.transitions as f64, throttling.lasted.as_secs_f64());
+    let thermal = rig.drive.ground_truth().thermal.expect("a temperature");
+    let (times, lasted) = (thermal.transitions as f64, thermal.throttled.as_secs_f64());
     // The seconds in which it began and ended are mixed: those of the test are not those of the drive.
     let mixed = (seen.len() - slowed - fast) as f64;
     assert!(times > 2.0 && mixed <= 2.0 * times, "{mixed} seconds are neither, of {times} times");
@@ -99,5 +99,5 @@ fn emptying_the_cache_in_a_rest_warms_the_drive_as_the_closed_formula_has_it() {
 #[test]
 fn a_drive_without_a_thermal_model_has_no_temperature() {
     let mut rig = Rig::new("sm2246en?size=1GiB");
-    assert_eq!((rig.drive.thermal(), rig.drive.ground_truth().throttling), (None, None));
+    assert_eq!((rig.drive.thermal(), rig.drive.ground_truth().thermal), (None, None));
 }

@@ -53,6 +53,7 @@ pub struct Episodes {
     open: Option<Episode>,
     kept: Vec<Episode>,
     worst: Vec<Episode>,
+    /// How many there were.
     pub count: u64,
     /// Bytes written when the last episode began.
     written_at_start: u64,
@@ -108,11 +109,6 @@ impl Episodes {
         if let Some(episode) = episode {
             rank(&mut self.worst, episode);
         }
-    }
-
-    /// How many there were.
-    pub fn count(&self) -> u64 {
-        self.count
     }
 
     /// The first ten thousand of them.
@@ -228,7 +224,7 @@ mod tests {
             bytes_before: 5,
             quiet_before: None,
         };
-        assert_eq!((episodes.list(), episodes.worst(), episodes.count()), (vec![first], vec![first], 1));
+        assert_eq!((episodes.list(), episodes.worst(), episodes.count), (vec![first], vec![first], 1));
         episodes.slow(252 * MS + 1, 12 * MS, MS, 20);
         let second = Episode {
             start: 252 * MS + 1,
@@ -239,7 +235,7 @@ mod tests {
             bytes_before: 15,
             quiet_before: Some(50 * MS + 1),
         };
-        assert_eq!((episodes.list(), episodes.count()), (vec![first, second], 2));
+        assert_eq!((episodes.list(), episodes.count), (vec![first, second], 2));
     }
 
     #[test]
@@ -270,7 +266,7 @@ mod tests {
     fn ten_thousand_episodes_are_listed_and_all_are_counted() {
         for count in [9_999, 10_000, 10_001, 10_002u64] {
             let episodes = seconds_apart((0..count).map(|_| 20 * MS));
-            assert_eq!((episodes.count(), episodes.list().len() as u64), (count, count.min(10_000)));
+            assert_eq!((episodes.count, episodes.list().len() as u64), (count, count.min(10_000)));
         }
     }
 

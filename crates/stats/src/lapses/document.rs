@@ -122,7 +122,8 @@ pub struct NotAsWrittenDocument {
     pub missing: u64,
 }
 
+/// Whether there is none: what documents leave out then.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(number: &u64) -> bool {
+pub fn is_zero(number: &u64) -> bool {
     *number == 0
 }

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::noise::Noise;
 use super::pair::{Axis, Pair, pairs};
-use super::{MatrixCell, MatrixRun, PairedRatio, controls, holm, matrix_cells};
+use super::{MatrixRun, MatrixSummary, PairedRatio, controls, holm, matrix_cells};
+use crate::IntervalEnds;
 
 /// Below this (Holm's adjusted) probability a difference is claimed.
 const ALPHA: f64 = 0.05;
@@ -24,112 +25,141 @@ pub enum PairVerdict {
 }
 
 /// Two cells that differ in one thing.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PairComparison {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CellComparison {
     /// In what.
     pub axis: Axis,
-    /// The first.
-    pub first: MatrixCell,
-    /// The second.
-    pub second: MatrixCell,
+    /// The first cell.
+    pub first: usize,
+    /// The second cell.
+    pub second: usize,
+    /// Blocks of runs that have both.
+    pub blocks: u64,
     /// The second's rate over the first's.
-    pub ratio: PairedRatio,
-    /// The probability after Holm's adjustment over all comparisons of the matrix.
+    pub ratio: f64,
+    /// Its 95 % confidence interval; null below three blocks.
+    pub interval: Option<IntervalEnds>,
+    /// The p-value of Student's paired test on logarithms, whose variance is at least what comparisons alike support; null
+    /// below three blocks.
+    pub p: Option<f64>,
+    /// The same after Holm's adjustment over the whole matrix.
     pub p_holm: Option<f64>,
-    /// What is said.
+    /// Whether they differ.
     pub verdict: PairVerdict,
 }
 
-/// All comparisons of a matrix: along file systems, schedulers and ways of caching where it has several, and along threads
-/// where it has none of these.
+/// The fastest of a group of cells that differ in one thing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LeaderFindings {
+    /// In what.
+    pub axis: Axis,
+    /// The one with the highest mean rate of those that no other is shown to be faster than.
+    pub best: usize,
+    /// Whether it is shown to be the fastest: all others could be compared with it and are shown to be slower.
+    pub wins: bool,
+    /// Those that no difference from it is shown of.
+    pub level_with: Vec<usize>,
+    /// Those that too few blocks of runs have together with it.
+    pub not_compared: Vec<usize>,
+    /// The fastest that is shown to be slower, and by how much; null where none is.
+    pub ahead_of: Option<RatioOfCells>,
+    /// Where none is shown to be slower than the best: differences among the others.
+    pub others: Vec<RatioOfCells>,
+}
+
+/// Two cells that are shown to differ, and by how much.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RatioOfCells {
+    /// The faster one.
+    pub faster: usize,
+    /// The slower one.
+    pub slower: usize,
+    /// The faster one's rate over the slower one's.
+    pub ratio: f64,
+    /// Its 95 % confidence interval.
+    pub interval: Option<IntervalEnds>,
+}
+
+/// The cells of a matrix, and what is found of them, which names them by their places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedCells {
+    /// Every cell that was measured.
+    pub cells: Vec<MatrixSummary>,
+    /// Cells that differ in one thing, against each other: along file systems, schedulers and ways of caching where there are
+    /// several, and along threads where there are not several of any of these.
+    pub comparisons: Vec<CellComparison>,
+    /// Who leads in each group of cells that differ in one thing. Threads are no contest, and a single block tells nothing.
+    pub leaders: Vec<LeaderFindings>,
+}
+
+/// Compares the cells of a matrix.
 ///
 /// A difference is claimed where Student's paired test on logarithms of rates, over at least
 /// [`LEAST_BLOCKS`](super::LEAST_BLOCKS) blocks, has a p-value below 5 % after Holm's adjustment over all comparisons. The
 /// variance that it goes by is the pair's own, and not less than what comparisons alike support.
-pub fn compare(runs: &[MatrixRun]) -> Vec<PairComparison> {
-    let cells: Vec<MatrixCell> = matrix_cells(runs).into_iter().map(|summary| summary.cell).collect();
+pub fn compare(runs: &[MatrixRun]) -> ComparedCells {
+    let cells = matrix_cells(runs);
     let pairs = pairs(&cells, runs);
     let noise = Noise::from_pairs(&pairs, controls(runs));
-    let one = |pair: &Pair| PairComparison {
-        axis: pair.axis,
-        first: pair.first.clone(),
-        second: pair.second.clone(),
-        ratio: pair.logs.ratio(noise.least_variance(pair)),
-        p_holm: None,
-        verdict: PairVerdict::TooFewRuns,
+    let one = |pair: &Pair| {
+        let PairedRatio { blocks, ratio, interval, p } = pair.logs.ratio(noise.least_variance(pair));
+        let Pair { axis, first, second, .. } = *pair;
+        let (p_holm, verdict) = (None, PairVerdict::TooFewRuns);
+        CellComparison { axis, first, second, blocks, ratio, interval, p, p_holm, verdict }
     };
-    let mut found: Vec<PairComparison> = pairs.iter().map(one).collect();
-    judge(&mut found);
-    found
+    let mut comparisons: Vec<CellComparison> = pairs.iter().map(one).collect();
+    judge(&mut comparisons);
+    let leaders = leaders(&cells, &comparisons);
+    ComparedCells { cells, comparisons, leaders }
 }
 
-fn judge(comparisons: &mut [PairComparison]) {
-    let values: Vec<f64> = comparisons.iter().filter_map(|one| one.ratio.p).collect();
-    let judged = comparisons.iter_mut().filter(|one| one.ratio.p.is_some());
+fn judge(comparisons: &mut [CellComparison]) {
+    let values: Vec<f64> = comparisons.iter().filter_map(|one| one.p).collect();
+    let judged = comparisons.iter_mut().filter(|one| one.p.is_some());
     for (comparison, p) in judged.zip(holm(&values)) {
         comparison.p_holm = Some(p);
         comparison.verdict = if p < ALPHA { PairVerdict::Difference } else { PairVerdict::NoDifference };
     }
 }
 
-/// The fastest of those that were compared, and those that are not shown to be slower.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Leaders {
-    /// In what the cells differ.
-    pub axis: Axis,
-    /// The one with the highest mean rate of those that no other is shown to be faster than.
-    pub best: MatrixCell,
-    /// Those that no difference from it was detected of.
-    pub level: Vec<MatrixCell>,
-    /// Those that too few blocks have together with it to tell.
-    pub untold: Vec<MatrixCell>,
-    /// The fastest of those that are slower, and the best's rate over its, with its interval.
-    pub next: Option<(MatrixCell, PairedRatio)>,
-    /// Differences among the others where nobody is behind the best: the faster, the slower, and the ratio of their rates. Over
-    /// few blocks the best may vary too much to be told from a cell that another one is told from.
-    pub apart: Vec<(MatrixCell, MatrixCell, PairedRatio)>,
-}
-
-/// Who leads in each group of cells that differ in one thing. Threads are no contest, and a single block tells nothing.
-pub fn leaders(runs: &[MatrixRun], comparisons: &[PairComparison]) -> Vec<Leaders> {
-    let summaries = matrix_cells(runs);
-    let rate = |cell: &MatrixCell| {
-        summaries.iter().find(|summary| summary.cell == *cell).map_or(0.0, |summary| summary.rate.mean)
-    };
-    let mut found: Vec<Leaders> = Vec::new();
-    let is_told = |one: &&PairComparison| one.axis != Axis::Threads && one.verdict != PairVerdict::TooFewRuns;
+fn leaders(cells: &[MatrixSummary], comparisons: &[CellComparison]) -> Vec<LeaderFindings> {
+    let mut found: Vec<LeaderFindings> = Vec::new();
+    let is_told = |one: &&CellComparison| one.axis != Axis::Threads && one.verdict != PairVerdict::TooFewRuns;
     for comparison in comparisons.iter().filter(is_told) {
-        let (axis, rest) = (comparison.axis, comparison.axis.rest(&comparison.first));
-        if found.iter().any(|one| one.axis == axis && axis.rest(&one.best) == rest) {
+        let axis = comparison.axis;
+        let rest = axis.rest(&cells[comparison.first].cell);
+        let own = || (0..cells.len()).filter(|place| axis.rest(&cells[*place].cell) == rest);
+        if found.iter().any(|one| one.axis == axis && own().any(|place| place == one.best)) {
             continue;
         }
-        let own = || summaries.iter().map(|summary| &summary.cell).filter(|cell| axis.rest(cell) == rest);
-        let against = |first: &MatrixCell, other: &MatrixCell| against(axis, first, other, comparisons);
-        let is_faster = |first: &MatrixCell, other: &MatrixCell| {
-            against(first, other)
-                .is_some_and(|(ratio, verdict)| verdict == PairVerdict::Difference && ratio.ratio > 1.0)
+        let faster = |first: usize, other: usize| {
+            let (ratio, verdict) = against(axis, first, other, comparisons)?;
+            (verdict == PairVerdict::Difference && ratio.ratio > 1.0).then_some(ratio)
         };
+        let by_rate = |one: &usize, other: &usize| cells[*one].rate.mean.total_cmp(&cells[*other].rate.mean);
         // Means are over whatever blocks a cell has, and pairs over those that both have: these decide.
-        let unbeaten = own().filter(|cell| !own().any(|other| is_faster(other, cell)));
-        let Some(best) = unbeaten.max_by(|one, other| rate(one).total_cmp(&rate(other))) else { continue };
-        let others = || own().filter(|cell| *cell != best);
-        let verdict =
-            |cell: &MatrixCell| against(best, cell).map_or(PairVerdict::TooFewRuns, |(_, verdict)| verdict);
-        let with = |wanted: PairVerdict| others().filter(|cell| verdict(cell) == wanted).cloned().collect();
-        let slower = others().filter(|cell| is_faster(best, cell));
-        let next = slower.max_by(|one, other| rate(one).total_cmp(&rate(other)));
-        let apart = |faster: &'_ MatrixCell| {
-            let slower = own().filter(|slower| next.is_none() && is_faster(faster, slower));
-            let pairs = slower.filter_map(|slower| Some((slower.clone(), against(faster, slower)?.0)));
-            pairs.map(|(slower, ratio)| (faster.clone(), slower, ratio)).collect::<Vec<_>>()
+        let unbeaten = own().filter(|cell| own().all(|other| faster(other, *cell).is_none()));
+        let Some(best) = unbeaten.max_by(by_rate) else { continue };
+        let with = |wanted: PairVerdict| -> Vec<usize> {
+            let verdict = |cell: &usize| against(axis, best, *cell, comparisons).map(|(_, verdict)| verdict);
+            let others = own().filter(|cell| *cell != best);
+            others.filter(|cell| verdict(cell).unwrap_or(PairVerdict::TooFewRuns) == wanted).collect()
         };
-        found.push(Leaders {
+        let (level_with, not_compared) = (with(PairVerdict::NoDifference), with(PairVerdict::TooFewRuns));
+        let next = own().filter(|cell| faster(best, *cell).is_some()).max_by(by_rate);
+        let ahead_of = next.and_then(|next| faster(best, next));
+        let others = own().flat_map(|first| own().filter_map(move |other| faster(first, other)));
+        found.push(LeaderFindings {
             axis,
-            apart: own().flat_map(apart).collect(),
-            best: best.clone(),
-            level: with(PairVerdict::NoDifference),
-            untold: with(PairVerdict::TooFewRuns),
-            next: next.and_then(|cell| Some((cell.clone(), against(best, cell)?.0))),
+            best,
+            wins: level_with.is_empty() && not_compared.is_empty() && ahead_of.is_some(),
+            others: others.filter(|_| ahead_of.is_none()).collect(),
+            level_with,
+            not_compared,
+            ahead_of,
         });
     }
     found
@@ -138,28 +168,29 @@ pub fn leaders(runs: &[MatrixRun], comparisons: &[PairComparison]) -> Vec<Leader
 /// The first's rate over the other's.
 fn against(
     axis: Axis,
-    first: &MatrixCell,
-    other: &MatrixCell,
-    comparisons: &[PairComparison],
-) -> Option<(PairedRatio, PairVerdict)> {
-    let own = |one: &&PairComparison| {
-        one.axis == axis
-            && ((&one.first, &one.second) == (first, other) || (&one.first, &one.second) == (other, first))
+    first: usize,
+    other: usize,
+    comparisons: &[CellComparison],
+) -> Option<(RatioOfCells, PairVerdict)> {
+    let own = |one: &&CellComparison| {
+        one.axis == axis && [(first, other), (other, first)].contains(&(one.first, one.second))
     };
     let found = comparisons.iter().find(own)?;
-    let ratio = if found.second == *first { found.ratio } else { inverse(found.ratio) };
-    Some((ratio, found.verdict))
+    let ratio = RatioOfCells { faster: first, slower: other, ratio: found.ratio, interval: found.interval };
+    Some((if found.second == first { ratio } else { ratio.inverse() }, found.verdict))
 }
 
-fn inverse(ratio: PairedRatio) -> PairedRatio {
-    let interval = ratio.interval.map(|(low, high)| (1.0 / high, 1.0 / low));
-    PairedRatio { ratio: 1.0 / ratio.ratio, interval, ..ratio }
+impl RatioOfCells {
+    /// The same cells, with the ratio the other way round.
+    fn inverse(self) -> RatioOfCells {
+        RatioOfCells { ratio: 1.0 / self.ratio, interval: self.interval.map(IntervalEnds::inverse), ..self }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::{Position, drift};
+    use crate::matrix::{MatrixCell, Position, drift};
     use drivelab_block::{Caching, FileSystem, Nanos, Work};
 
     fn cell(fs: FileSystem, threads: u16) -> MatrixCell {
@@ -216,14 +247,18 @@ mod tests {
         // The run ended before ext4 had the slow block of a drive that gets slower: its mean is the higher one.
         let mut runs = rates(FileSystem::Ext4, &[10_000, 8_000, 7_000]);
         runs.extend(rates(FileSystem::Xfs, &[10_500, 8_410, 7_345, 2_000]));
-        let found = leaders(&runs, &compare(&runs));
-        assert_eq!(found[0].best, cell(FileSystem::Xfs, 1), "{found:?}");
-        let (next, ratio) = found[0].next.clone().expect("ext4 is slower");
-        assert!(next == cell(FileSystem::Ext4, 1) && ratio.ratio > 1.0, "{ratio:?}");
+        let ComparedCells { cells, leaders, .. } = compare(&runs);
+        assert_eq!(cells[leaders[0].best].cell, cell(FileSystem::Xfs, 1), "{leaders:?}");
+        let ahead = leaders[0].ahead_of.expect("ext4 is slower");
+        assert!(cells[ahead.slower].cell == cell(FileSystem::Ext4, 1) && ahead.ratio > 1.0, "{ahead:?}");
+        assert!(leaders[0].wins, "{leaders:?}");
         // Of ext2 there is one block.
         runs.extend(rates(FileSystem::Ext2, &[5_000]));
-        let found = leaders(&runs, &compare(&runs));
-        assert_eq!((found[0].level.len(), &found[0].untold[..]), (0, &[cell(FileSystem::Ext2, 1)][..]));
+        let ComparedCells { cells, leaders, .. } = compare(&runs);
+        let untold: Vec<&MatrixCell> =
+            leaders[0].not_compared.iter().map(|place| &cells[*place].cell).collect();
+        assert_eq!((leaders[0].level_with.len(), &untold[..]), (0, &[&cell(FileSystem::Ext2, 1)][..]));
+        assert!(!leaders[0].wins, "{leaders:?}");
     }
 
     #[test]
@@ -236,11 +271,12 @@ mod tests {
         runs.extend(rates(FileSystem::Ext2, [10_007, 10_003, 9_998]));
         runs.extend(rates(FileSystem::Ext3, [10_002, 10_008, 10_001]));
         runs.extend(rates(FileSystem::Btrfs, [5_000, 5_003, 5_001]));
-        let found = leaders(&runs, &compare(&runs));
-        assert_eq!((&found[0].best, found[0].level.len()), (&cell(FileSystem::Ext4, 1), 4));
-        assert_eq!(found[0].apart.len(), 3, "{found:?}");
-        for (_, slower, ratio) in &found[0].apart {
-            assert_eq!(slower, &cell(FileSystem::Btrfs, 1));
+        let ComparedCells { cells, leaders, .. } = compare(&runs);
+        let best = &cells[leaders[0].best].cell;
+        assert_eq!((best, leaders[0].level_with.len()), (&cell(FileSystem::Ext4, 1), 4));
+        assert_eq!(leaders[0].others.len(), 3, "{leaders:?}");
+        for ratio in &leaders[0].others {
+            assert_eq!(cells[ratio.slower].cell, cell(FileSystem::Btrfs, 1));
             assert!((ratio.ratio - 2.0).abs() < 0.01, "{ratio:?}");
         }
     }
@@ -254,26 +290,27 @@ mod tests {
         runs.extend(rates(FileSystem::Xfs, [14_650, 14_660, 14_655]));
         runs.extend(rates(FileSystem::Ext2, [15_000, 9_000, 12_000]));
         runs.extend(rates(FileSystem::Btrfs, [9_500, 16_000, 13_000]));
-        let found = compare(&runs);
+        let found = compare(&runs).comparisons;
         assert!(found.iter().all(|one| one.verdict == PairVerdict::NoDifference), "{found:?}");
     }
 
     #[test]
     fn a_difference_is_found_through_a_drift_that_is_larger() {
         let runs = runs();
-        let comparisons = compare(&runs);
+        let ComparedCells { cells, comparisons, leaders } = compare(&runs);
         let verdict = |first: FileSystem, second: FileSystem| {
-            let own = |one: &&PairComparison| (one.first.fs, one.second.fs) == (Some(first), Some(second));
+            let own = |one: &&CellComparison| {
+                [one.first, one.second].map(|place| cells[place].cell.fs) == [Some(first), Some(second)]
+            };
             comparisons.iter().find(own).expect("a comparison").verdict
         };
         assert_eq!(comparisons.len(), 3);
         assert_eq!(verdict(FileSystem::Ext4, FileSystem::Xfs), PairVerdict::Difference);
         assert_eq!(verdict(FileSystem::Ext2, FileSystem::Xfs), PairVerdict::Difference);
         assert_eq!(verdict(FileSystem::Ext2, FileSystem::Ext4), PairVerdict::NoDifference);
-        let leaders = leaders(&runs, &comparisons);
-        assert_eq!((leaders.len(), leaders[0].level.len()), (1, 1));
-        let (next, ratio) = leaders[0].next.clone().expect("a slower one");
-        assert_eq!(next.fs, Some(FileSystem::Xfs));
+        assert_eq!((leaders.len(), leaders[0].level_with.len()), (1, 1));
+        let ratio = leaders[0].ahead_of.expect("a slower one");
+        assert_eq!(cells[ratio.slower].cell.fs, Some(FileSystem::Xfs));
         assert!((ratio.ratio - 1.0 / 0.95).abs() < 0.01, "{ratio:?}");
         let drift = drift(&runs).expect("controls");
         assert!((drift.ratio - 0.9).abs() < 1e-6 && drift.blocks == 5);
@@ -282,17 +319,17 @@ mod tests {
     #[test]
     fn one_run_claims_nothing_and_threads_are_compared_alone() {
         let first = runs().into_iter().filter(|run| run.run == 0).collect::<Vec<_>>();
-        let comparisons = compare(&first);
+        let ComparedCells { comparisons, leaders, .. } = compare(&first);
         assert!(comparisons.iter().all(|one| one.verdict == PairVerdict::TooFewRuns));
-        assert_eq!(leaders(&first, &comparisons), []);
+        assert_eq!(leaders, []);
         let threads: Vec<MatrixRun> = [1, 2, 8]
             .into_iter()
             .flat_map(|threads| {
                 (0..3).map(move |block| run(cell(FileSystem::Ext4, threads), block, Position::Within, 1_000))
             })
             .collect();
-        let found = compare(&threads);
-        assert_eq!(found.iter().map(|one| one.second.threads).collect::<Vec<_>>(), [2, 8]);
+        let ComparedCells { cells, comparisons: found, .. } = compare(&threads);
+        assert_eq!(found.iter().map(|one| cells[one.second].cell.threads).collect::<Vec<_>>(), [2, 8]);
         assert!(
             found.iter().all(|one| one.verdict == PairVerdict::NoDifference && one.axis == Axis::Threads)
         );
@@ -300,10 +337,11 @@ mod tests {
 
     #[test]
     fn a_ratio_the_other_way_round_has_its_interval_the_other_way_round() {
-        let ratio = PairedRatio { blocks: 5, ratio: 2.0, interval: Some((1.6, 2.5)), p: Some(0.01) };
-        let turned = PairedRatio { blocks: 5, ratio: 0.5, interval: Some((0.4, 0.625)), p: Some(0.01) };
-        assert_eq!(inverse(ratio), turned);
-        assert_eq!(inverse(PairedRatio { interval: None, ..ratio }).interval, None);
+        let ends = |low, high| Some(IntervalEnds { low, high });
+        let ratio = RatioOfCells { faster: 0, slower: 1, ratio: 2.0, interval: ends(1.6, 2.5) };
+        let turned = RatioOfCells { ratio: 0.5, interval: ends(0.4, 0.625), ..ratio };
+        assert_eq!(ratio.inverse(), turned);
+        assert_eq!(RatioOfCells { interval: None, ..ratio }.inverse().interval, None);
     }
 
     #[test]
@@ -313,20 +351,23 @@ mod tests {
             [MatrixRun { cell: write, ..run.clone() }, run]
         });
         let both: Vec<MatrixRun> = both.collect();
-        let found = leaders(&both, &compare(&both));
-        let works: Vec<Work> = found.iter().map(|one| one.best.work).collect();
+        let ComparedCells { cells, leaders, .. } = compare(&both);
+        let works: Vec<Work> = leaders.iter().map(|one| cells[one.best].cell.work).collect();
         assert!(works.len() == 2 && works.contains(&Work::SeqRead) && works.contains(&Work::SeqWrite));
-        assert!(found.iter().all(|one| one.axis == Axis::FileSystem));
+        assert!(leaders.iter().all(|one| one.axis == Axis::FileSystem));
     }
 
     #[test]
     fn a_probability_of_five_per_cent_is_no_difference() {
         let verdict = |p: f64| {
-            let mut comparisons = [PairComparison {
+            let mut comparisons = [CellComparison {
                 axis: Axis::FileSystem,
-                first: cell(FileSystem::Ext4, 1),
-                second: cell(FileSystem::Xfs, 1),
-                ratio: PairedRatio { blocks: 5, ratio: 2.0, interval: Some((1.0, 4.0)), p: Some(p) },
+                first: 0,
+                second: 1,
+                blocks: 5,
+                ratio: 2.0,
+                interval: Some(IntervalEnds { low: 1.0, high: 4.0 }),
+                p: Some(p),
                 p_holm: None,
                 verdict: PairVerdict::TooFewRuns,
             }];

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::MeanInterval;
 
-pub use compare::{Leaders, PairComparison, PairVerdict, compare, leaders};
+pub use compare::{CellComparison, ComparedCells, LeaderFindings, PairVerdict, RatioOfCells, compare};
 pub use pair::Axis;
 use paired::LogRatios;
 use paired::holm;
@@ -114,7 +114,7 @@ pub struct MatrixSummary {
 }
 
 /// The cells of these runs, in their own order. Controls are no runs of their cell: they have their own place in time.
-pub fn matrix_cells(runs: &[MatrixRun]) -> Vec<MatrixSummary> {
+fn matrix_cells(runs: &[MatrixRun]) -> Vec<MatrixSummary> {
     let mut cells: Vec<&MatrixCell> = within(runs).map(|run| &run.cell).collect();
     cells.sort_unstable();
     cells.dedup();

@@ -41,10 +41,10 @@ impl<'a> Noise<'a> {
     /// The variance of pairs alike: of the same kind of work with the page cache taking as much part; where these are few, of
     /// any work with the cache taking as much part; else of all, and then not below the control's.
     fn common(&self, pair: &Pair) -> f64 {
-        let same_work = |other: &&Pair| other.kind() == pair.kind();
-        let same_caching = |other: &&Pair| (other.axis, other.caching()) == (pair.axis, pair.caching());
-        let by_work = variances(self.pairs.iter().filter(same_work));
+        let same_caching = |other: &&Pair| (other.axis, other.caching) == (pair.axis, pair.caching);
         let by_caching = variances(self.pairs.iter().filter(same_caching));
+        let same_work = |other: &&Pair| other.work == pair.work;
+        let by_work = variances(self.pairs.iter().filter(same_caching).filter(same_work));
         if let Some(found) = [by_work, by_caching].into_iter().find(|found| found.len() >= ENOUGH) {
             return median(&found).unwrap_or(0.0);
         }
@@ -65,14 +65,13 @@ mod tests {
     use drivelab_block::{Caching, Work};
 
     use super::*;
-    use crate::matrix::{Axis, MatrixCell};
+    use crate::matrix::Axis;
 
     /// Pairs of one kind of work, whose three blocks differ by a factor of exp(`spread`) around no difference.
     fn pair(work: Work, spread: f64) -> Pair {
-        let cell = MatrixCell { work, caching: None, scheduler: None, threads: 1, fs: None };
         let blocks = [-spread, 0.0, spread].map(|log: f64| (1.0, log.exp()));
         let logs = LogRatios::from_pairs(&blocks).expect("rates");
-        Pair { axis: Axis::FileSystem, first: cell.clone(), second: cell, logs }
+        Pair { axis: Axis::FileSystem, first: 0, second: 1, work, caching: None, logs }
     }
 
     #[test]
@@ -100,11 +99,7 @@ mod tests {
     /// Reads that pass the page cache by are quiet, and those that do not are noisy.
     #[test]
     fn pairs_with_the_page_cache_taking_another_part_are_not_alike() {
-        let with = |caching, pair: Pair| Pair {
-            first: MatrixCell { caching: Some(caching), ..pair.first.clone() },
-            second: MatrixCell { caching: Some(caching), ..pair.second.clone() },
-            ..pair
-        };
+        let with = |caching, pair: Pair| Pair { caching: Some(caching), ..pair };
         let quiet = [0.1, 0.2, 0.3].map(|spread| with(Caching::Direct, pair(Work::SeqRead, spread)));
         let noisy = [1.1, 1.2, 1.3, 1.4].map(|spread| with(Caching::Buffered, pair(Work::SeqRead, spread)));
         let write = with(Caching::Direct, pair(Work::RandomWrite, 0.4));

@@ -4,7 +4,7 @@ use drivelab_block::{Caching, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LogRatios, MatrixCell, MatrixRun, within};
+use super::{LogRatios, MatrixCell, MatrixRun, MatrixSummary, within};
 
 /// In what two cells differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -50,50 +50,50 @@ impl Axis {
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
     pub axis: Axis,
-    pub first: MatrixCell,
-    pub second: MatrixCell,
+    /// The places of both.
+    pub first: usize,
+    pub second: usize,
+    pub work: Work,
+    /// How far the page cache takes part in both; none where that is what they differ in.
+    pub caching: Option<Caching>,
     pub logs: LogRatios,
 }
 
-impl Pair {
-    /// How far the page cache takes part in both; none where that is what they differ in.
-    pub fn caching(&self) -> Option<Caching> {
-        self.axis.rest(&self.first).caching
-    }
-
-    /// In what they differ, at which kind of work.
-    pub fn kind(&self) -> (Axis, Work, Option<Caching>) {
-        (self.axis, self.first.work, self.caching())
-    }
-}
-
 /// All pairs of cells that differ in a file system, a scheduler or a way of caching; where there are none, in threads.
-pub(super) fn pairs(cells: &[MatrixCell], runs: &[MatrixRun]) -> Vec<Pair> {
+pub(super) fn pairs(cells: &[MatrixSummary], runs: &[MatrixRun]) -> Vec<Pair> {
+    let alike = |axis: Axis, first: usize| {
+        let rest = move |place: usize| axis.rest(&cells[place].cell);
+        (0..cells.len()).filter(move |place| rest(*place) == rest(first))
+    };
+    let threads = |place: &usize| cells[*place].cell.threads;
     let mut along = Vec::new();
     for axis in [Axis::FileSystem, Axis::Scheduler, Axis::Caching] {
-        for (index, first) in cells.iter().enumerate() {
-            let others = cells[index + 1..].iter().filter(|other| axis.rest(other) == axis.rest(first));
-            along.extend(others.map(|second| (axis, first, second)));
+        for first in 0..cells.len() {
+            along.extend(
+                alike(axis, first).filter(|second| *second > first).map(|second| (axis, first, second)),
+            );
         }
     }
     if along.is_empty() {
-        let axis = Axis::Threads;
-        for first in cells {
-            let alike = cells.iter().filter(|other| axis.rest(other) == axis.rest(first));
-            let next = alike.filter(|other| other.threads > first.threads).min_by_key(|other| other.threads);
-            along.extend(next.map(|second| (axis, first, second)));
+        for first in 0..cells.len() {
+            let more = alike(Axis::Threads, first).filter(|other| threads(other) > threads(&first));
+            along.extend(more.min_by_key(threads).map(|second| (Axis::Threads, first, second)));
         }
     }
-    along.into_iter().filter_map(|(axis, first, second)| pair(axis, first, second, runs)).collect()
+    let pair = |(axis, first, second): (Axis, usize, usize)| {
+        let logs = log_ratios(&cells[first].cell, &cells[second].cell, runs)?;
+        let MatrixCell { work, caching, .. } = axis.rest(&cells[first].cell);
+        Some(Pair { axis, first, second, work, caching, logs })
+    };
+    along.into_iter().filter_map(pair).collect()
 }
 
-fn pair(axis: Axis, first: &MatrixCell, second: &MatrixCell, runs: &[MatrixRun]) -> Option<Pair> {
+fn log_ratios(first: &MatrixCell, second: &MatrixCell, runs: &[MatrixRun]) -> Option<LogRatios> {
     let in_block = |block: u16| within(runs).find(|run| run.cell == *second && run.run == block);
     let of_first = within(runs).filter(|run| run.cell == *first);
     let pairs: Vec<(f64, f64)> =
         of_first.filter_map(|run| Some((run.rate(), in_block(run.run)?.rate()))).collect();
-    let logs = LogRatios::from_pairs(&pairs)?;
-    Some(Pair { axis, first: first.clone(), second: second.clone(), logs })
+    LogRatios::from_pairs(&pairs)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Two figures that were taken in the same blocks of runs.
 
+use crate::IntervalEnds;
 use crate::interval::student_t;
 
 /// Fewer blocks than this show nothing of a difference. Two blocks have one degree of freedom: their spread is as often a
@@ -14,7 +15,7 @@ pub struct PairedRatio {
     /// The second's rate over the first's: the exponential of the mean difference of logarithms.
     pub ratio: f64,
     /// The ends of its 95 % interval by Student's t; none below [`LEAST_BLOCKS`] blocks.
-    pub interval: Option<(f64, f64)>,
+    pub interval: Option<IntervalEnds>,
     /// The probability of such a difference where there is none, 0 to 1; none below [`LEAST_BLOCKS`] blocks.
     pub p: Option<f64>,
 }
@@ -54,7 +55,8 @@ impl LogRatios {
         PairedRatio {
             blocks: self.blocks as u64,
             ratio: self.mean.exp(),
-            interval: half.map(|half| ((self.mean - half).exp(), (self.mean + half).exp())),
+            interval: half
+                .map(|half| IntervalEnds { low: (self.mean - half).exp(), high: (self.mean + half).exp() }),
             p: is_judged.then(|| two_sided_p(self.mean, error, self.freedom())),
         }
     }
@@ -135,7 +137,7 @@ mod tests {
         let pairs = [1.0, 2.0, 4.0].map(|factor| (100.0, 100.0 * factor));
         let found = paired_ratio(&pairs).expect("a ratio");
         assert!((found.ratio - 2.0).abs() < 1e-12);
-        let (low, high) = found.interval.expect("an interval");
+        let IntervalEnds { low, high } = found.interval.expect("an interval");
         // ln 2 times t(0.975, 2) / sqrt(3).
         let half = std::f64::consts::LN_2 * 4.302_653 / 3f64.sqrt();
         assert!(
@@ -157,7 +159,7 @@ mod tests {
         let logs = LogRatios::from_pairs(&pairs).expect("ratios");
         let (own, wide) = (logs.ratio(0.0), logs.ratio(0.01));
         // t(0.975, 2) times 0.1 / sqrt(3).
-        let (low, high) = wide.interval.expect("an interval");
+        let IntervalEnds { low, high } = wide.interval.expect("an interval");
         assert!(((high / low).ln() / 2.0 - 4.302_653 * 0.1 / 3f64.sqrt()).abs() < 1e-6);
         assert!(wide.p > own.p && logs.ratio(logs.variance / 2.0) == own);
     }

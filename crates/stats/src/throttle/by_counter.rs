@@ -4,7 +4,7 @@
 //! drive still throttles, is another event. One that comes in the same seconds as the only change cannot be told from it; of
 //! several changes, the one counts whose ratio is the median. The method is drivelab's own.
 
-use super::{FALLEN_SHARE, HeatPoint, Throttling};
+use super::{FALLEN_SHARE, HeatPoint, ThrottledPhase};
 use crate::median::median;
 
 /// How many intervals on each side of a change are compared at most.
@@ -18,7 +18,7 @@ type CountedInterval = (HeatPoint, bool);
 
 /// How the drive throttled; `None` where it never did, does not count it, or shows no temperature. `late_s` is by how many
 /// seconds the counter may lag behind what it counts: what it adds in the first ones of a phase alone is of the phase before.
-pub fn counted_throttling(points: &[HeatPoint], late_s: f64) -> Option<Throttling> {
+pub fn counted_throttling(points: &[HeatPoint], late_s: f64) -> Option<ThrottledPhase> {
     let known = without_holes(points, late_s);
     let began = known.iter().position(|(_, is_throttled)| *is_throttled)?;
     let last = known.iter().rposition(|(_, is_throttled)| *is_throttled)?;
@@ -29,13 +29,14 @@ pub fn counted_throttling(points: &[HeatPoint], late_s: f64) -> Option<Throttlin
     let around = &known[began.saturating_sub(1)..=began];
     let celsius = around.iter().filter_map(|(point, _)| point.celsius).reduce(f64::max);
     let typical = typical(changes(&known, late_s));
-    Some(Throttling {
+    Some(ThrottledPhase {
+        phase: String::new(),
         began_s: known[began].0.at_s,
         celsius: celsius.or_else(|| known.iter().find_map(|(point, _)| point.celsius))?,
         share: known.iter().filter(|(_, is_throttled)| *is_throttled).count() as f64 / known.len() as f64,
         counted_s: Some(points.iter().filter_map(|point| point.counted_s).sum()),
-        rate_before: typical.change.map(|change| change.free),
-        rate: typical.change.map(|change| change.throttled),
+        rate_before_mb_s: typical.change.map(|change| change.free),
+        rate_mb_s: typical.change.map(|change| change.throttled),
         changes: Some(typical.number),
         came_back: None,
     })
@@ -144,18 +145,19 @@ mod tests {
     /// When it began, the rates without and with it, and at how many changes.
     fn found(seconds: &str) -> (f64, Option<f64>, Option<f64>, Option<u32>) {
         let found = counted_throttling(&points(seconds), 0.0).expect("it throttles");
-        (found.began_s, found.rate_before, found.rate, found.changes)
+        (found.began_s, found.rate_before_mb_s, found.rate_mb_s, found.changes)
     }
 
     #[test]
     fn the_fall_is_that_of_the_first_seconds_whatever_falls_later() {
-        let expected = Throttling {
+        let expected = ThrottledPhase {
+            phase: String::new(),
             began_s: 10.0,
             celsius: 85.0,
             share: 2.0 / 3.0,
             counted_s: Some(20.0),
-            rate_before: Some(8.0),
-            rate: Some(4.0),
+            rate_before_mb_s: Some(8.0),
+            rate_mb_s: Some(4.0),
             changes: Some(1),
             came_back: None,
         };
@@ -177,7 +179,7 @@ mod tests {
             point.counted_s = Some(if matches!(second, 5..10 | 15..20) { 1.0 } else { 0.0 });
         }
         let found = counted_throttling(&cache, 0.0).expect("it throttles");
-        assert_eq!((found.rate_before, found.rate, found.changes), (Some(1.0), Some(1.0), Some(4)));
+        assert_eq!((found.rate_before_mb_s, found.rate_mb_s, found.changes), (Some(1.0), Some(1.0), Some(4)));
         // The cache is full when it ends: one of the two changes shows a fall, and the other one none.
         let (_, before, then, changes) = self::found("fffffFFFFFsssss");
         assert_eq!((before, then, changes), (None, None, Some(2)));
@@ -189,7 +191,7 @@ mod tests {
         let mut points = points(&("f".repeat(20) + &"F".repeat(21)));
         (points[30].counted_s, points[31].counted_s) = (Some(0.0), Some(2.0));
         let found = counted_throttling(&points, 2.0).expect("it throttles");
-        assert_eq!((found.rate_before, found.rate, found.changes), (Some(8.0), Some(4.0), Some(1)));
+        assert_eq!((found.rate_before_mb_s, found.rate_mb_s, found.changes), (Some(8.0), Some(4.0), Some(1)));
         assert!((found.share - 21.0 / 41.0).abs() < 1e-9 && found.counted_s == Some(21.0), "{found:?}");
     }
 
@@ -206,7 +208,11 @@ mod tests {
         assert_eq!(found("ff..----"), (4.0, None, None, Some(0)), "it had nothing to do");
         assert_eq!(found("fffffsSSSS"), (6.0, None, None, Some(0)), "the rate was falling already");
         let late = counted_throttling(&points("fffffsSSSS"), 2.0).expect("it throttles");
-        assert_eq!((late.rate_before, late.rate), (Some(8.0), Some(0.5)), "or the counter was late");
+        assert_eq!(
+            (late.rate_before_mb_s, late.rate_mb_s),
+            (Some(8.0), Some(0.5)),
+            "or the counter was late"
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! and so has one that began before the limit was reached. One that begins later, and does not come back, may have another
 //! reason as well, which these two series cannot tell. The method is drivelab's own.
 
-use super::{FALLEN_SHARE, HeatPoint, Throttling};
+use super::{FALLEN_SHARE, HeatPoint, ThrottledPhase};
 use crate::median::median;
 
 /// From which temperature on a fall of the rate is a throttled one.
@@ -32,7 +32,7 @@ const NEAR: f64 = 3.0;
 /// Whether the rate fell by a tenth or more, for three intervals at least, while the temperature was at the limit, against the
 /// rate before the limit was reached: what nine tenths of the last 60 intervals had, or the median of the last five where that
 /// is less. It lasts until the rate is there again, or the temperature is 10 K below the limit.
-pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling> {
+pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<ThrottledPhase> {
     let limit = match from {
         ThrottleFrom::Limit(limit) => limit - HALF_A_KELVIN,
         ThrottleFrom::Near(hottest) => hottest - NEAR,
@@ -73,14 +73,15 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
         }
     }
     let (began, celsius, reference) = first?;
-    Some(Throttling {
+    Some(ThrottledPhase {
+        phase: String::new(),
         began_s: known[began].0,
         celsius,
         share: slow.len() as f64 / known.len() as f64,
         counted_s: None,
-        rate_before: Some(reference.median),
+        rate_before_mb_s: Some(reference.median),
         changes: None,
-        rate: median(&slow[..slow.len().min(AFTER)]),
+        rate_mb_s: median(&slow[..slow.len().min(AFTER)]),
         came_back: Some(rates[began..].windows(LASTING).any(|ahead| reference.is_back(ahead))),
     })
 }
@@ -160,7 +161,7 @@ mod tests {
                 assert!((found.celsius - limit).abs() <= 1.0, "{found:?} at {limit}");
                 assert!((found.began_s - began).abs() < 1e-9, "{found:?} began at {began}");
                 assert!((found.share - slow as f64 / 900.0).abs() < 1e-9, "{found:?}, {slow} slow seconds");
-                assert!(is_near(found.rate_before, 3_000.0) && is_near(found.rate, 1_500.0));
+                assert!(is_near(found.rate_before_mb_s, 3_000.0) && is_near(found.rate_mb_s, 1_500.0));
                 assert!(found.came_back == Some(true), "{found:?}");
             }
         }
@@ -181,7 +182,10 @@ mod tests {
         };
         let points: Vec<HeatPoint> = (0..300).map(point).collect();
         let found = throttling(&points, ThrottleFrom::Limit(82.0)).expect("it throttles");
-        assert_eq!((found.began_s, found.rate_before, found.rate), (100.0, Some(7_000.0), Some(3_500.0)));
+        assert_eq!(
+            (found.began_s, found.rate_before_mb_s, found.rate_mb_s),
+            (100.0, Some(7_000.0), Some(3_500.0))
+        );
         assert!(found.came_back == Some(false), "{found:?}");
     }
 

@@ -1,7 +1,7 @@
 //! Matrices made up with known differences: how often one is claimed that is none, and whether one is found that is there.
 
 use drivelab_block::{Caching, FileSystem, Nanos, Work};
-use drivelab_stats::{MatrixCell, MatrixRun, PairVerdict, Position, compare};
+use drivelab_stats::{CellComparison, ComparedCells, MatrixCell, MatrixRun, PairVerdict, Position, compare};
 
 /// Matrices of each kind.
 const MATRICES: u64 = 1_000;
@@ -84,7 +84,7 @@ fn where_nothing_differs_few_matrices_claim_that_something_does() {
         for blocks in [2, 3, 5] {
             let mut draws = Draws(seed * 1_000 + u64::from(blocks));
             let claims = (0..MATRICES).filter(|_| {
-                let found = compare(&matrix(&mut draws, blocks, scatter, 1.0));
+                let found = compare(&matrix(&mut draws, blocks, scatter, 1.0)).comparisons;
                 assert_eq!(found.len(), 12);
                 found.iter().any(|one| one.verdict == PairVerdict::Difference)
             });
@@ -99,9 +99,9 @@ fn where_nothing_differs_few_matrices_claim_that_something_does() {
 fn a_difference_of_30_percent_is_found_in_5_runs_of_3_percent_of_noise() {
     let mut draws = Draws(7);
     let found = (0..MATRICES).filter(|_| {
-        let comparisons = compare(&matrix(&mut draws, 5, even, 1.3));
-        let has_xfs = |one: &&drivelab_stats::PairComparison| {
-            [one.first.fs, one.second.fs].contains(&Some(FileSystem::Xfs))
+        let ComparedCells { cells, comparisons, .. } = compare(&matrix(&mut draws, 5, even, 1.3));
+        let has_xfs = |one: &&CellComparison| {
+            [one.first, one.second].map(|place| cells[place].cell.fs).contains(&Some(FileSystem::Xfs))
         };
         let of_xfs = comparisons.iter().filter(has_xfs);
         assert_eq!(of_xfs.clone().count(), 6);

@@ -1,6 +1,6 @@
 //! A catalogue of many drives: every column, every kind of cell, rows without some of them.
 
-use drivelab_view::chart::{Axis, Data, Plot, Scale, Series, Shape};
+use drivelab_view::chart::{Axis, Data, Scale, Series, Shape};
 use drivelab_view::{
     Better, Block, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cell, Chart, Column, Quantity,
     Section, View,
@@ -17,7 +17,7 @@ pub fn view(drives: usize) -> View {
     for drive in (0..drives).filter(|drive| drive % 10 != 9) {
         let ys = (0..VALUES).map(|at| if at < 20 { 60_000.0 } else { rate(drive) + (at % 7) as f64 * 100.0 });
         let xs = Data::Regular { start: 5.0, step: 10.0, count: VALUES };
-        curves.plots.push(Plot::Series(Series::new(name(drive), drive, Shape::Line, xs, ys.collect())));
+        curves.series.push(Series::new(name(drive), drive, Shape::Line, xs, ys.collect()));
     }
     let columns = vec![
         Column::new("Capacity", Quantity::Bytes),

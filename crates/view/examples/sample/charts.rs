@@ -1,7 +1,7 @@
 //! Charts of several runs.
 
 use drivelab_view::chart::{
-    Axis, Colours, Data, Heat, HeatColumn, Landmark, Plot, Scale, Series, Shape, Size, Spread,
+    Axis, Colours, Data, Heat, HeatColumn, Landmark, Scale, Series, Shape, Size, Spread,
 };
 use drivelab_view::{Chart, Quantity};
 
@@ -68,7 +68,7 @@ pub(crate) fn rate(count: usize) -> Chart {
     let mut chart = Chart::new("rate", "IOPS of every second", two_axes(), up);
     "Dots: the IOPS of every second of each run.".clone_into(&mut chart.about);
     for run in 0..count {
-        chart.plots.push(Plot::Series(rate_series(run, 0)));
+        chart.series.push(rate_series(run, 0));
         let at = 170.0 + 120.0 * (run % 6) as f64;
         chart.landmarks.push(Landmark {
             label: "cliff".to_owned(),
@@ -96,7 +96,7 @@ pub(crate) fn steady(count: usize) -> Chart {
     for run in 0..count.min(3) {
         let mut series = rate_series(run, 700);
         series.xs.truncate(1);
-        chart.plots.push(Plot::Series(series));
+        chart.series.push(series);
     }
     chart
 }
@@ -127,7 +127,7 @@ pub(crate) fn heat(count: usize) -> Chart {
             unit: "I/Os".to_owned(),
             quantity: Quantity::Count,
         };
-        chart.plots.push(Plot::Heat(heat));
+        chart.heats.push(heat);
     }
     chart
 }
@@ -143,7 +143,7 @@ pub(crate) fn tail(count: usize) -> Chart {
                 (latency, 10f64.powf(-f64::from(step * step) / 900.0))
             };
             let shape = if factor > 1.0 { Shape::DashedLine } else { Shape::Line };
-            chart.plots.push(Plot::Series(Series::of_points(name, run, shape, (0..76).map(point))));
+            chart.series.push(Series::of_points(name, run, shape, (0..76).map(point)));
         }
     }
     chart
@@ -178,7 +178,7 @@ pub(crate) fn threads(id: &str, title: &str, count: usize) -> Chart {
                 .collect(),
             high: values.iter().enumerate().map(|(place, value)| value * (1.0 + width(place))).collect(),
         });
-        chart.plots.push(Plot::Series(series));
+        chart.series.push(series);
     }
     chart
 }

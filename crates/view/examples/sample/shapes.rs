@@ -1,6 +1,6 @@
 //! Every shape, and the axes that the other views lack.
 
-use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Spread, Ticks};
+use drivelab_view::chart::{Axis, Colours, Scale, Series, Shape, Spread, Ticks};
 use drivelab_view::{Block, Chart, Quantity, Section, Subject, View};
 
 use crate::charts::chance;
@@ -67,7 +67,7 @@ fn small((name, shape): (&str, Shape), scale: Scale) -> Chart {
             low: values.iter().map(|value| value * 0.7).collect(),
             high: values.iter().map(|value| value * 1.4).collect(),
         });
-        chart.plots.push(Plot::Series(series));
+        chart.series.push(series);
     }
     chart
 }
@@ -98,7 +98,7 @@ fn hours() -> Chart {
         let mut series =
             Series::of_points(["Reads", "Writes"][subject], subject, Shape::Bars, (0..24).map(count));
         series.xs.push((0..24).map(|hour| 512.0 * 2f64.powf(f64::from(hour) / 2.0)).collect());
-        chart.plots.push(Plot::Series(series));
+        chart.series.push(series);
     }
     chart
 }
@@ -118,7 +118,7 @@ fn by_name() -> Chart {
             let value = |place: usize| {
                 (place as f64 * 300.0, if base > 60.0 { base } else { base + 20.0 * chance(place + subject) })
             };
-            chart.plots.push(Plot::Series(Series::of_points(name, subject, shape, (0..60).map(value))));
+            chart.series.push(Series::of_points(name, subject, shape, (0..60).map(value)));
         }
     }
     chart

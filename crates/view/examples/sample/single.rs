@@ -1,6 +1,6 @@
 //! One result that stands alone.
 
-use drivelab_view::chart::{Axis, Colours, Data, Extra, Plot, Scale, Series, Shape};
+use drivelab_view::chart::{Axis, Colours, Data, Extra, Scale, Series, Shape};
 use drivelab_view::{
     Better, Block, Cell, Chart, Condition, Conditions, Figures, Quantity, Ranking, Section, Subject, Tone,
     Value, Verdict, View,
@@ -94,7 +94,7 @@ fn times() -> Chart {
             (2e5 * (-f64::from((bin - 8).pow(2)) / 9.0).exp()).floor() + if bin == 38 { 12.0 } else { 0.0 },
         )
     };
-    chart.plots.push(Plot::Series(Series::of_points("Writes", 0, Shape::Bars, (0..42).map(bar))));
+    chart.series.push(Series::of_points("Writes", 0, Shape::Bars, (0..42).map(bar)));
     chart.notes.push("Bins of a quarter of an octave.".to_owned());
     chart
 }
@@ -117,8 +117,8 @@ fn course() -> Chart {
     let mut rings = Series::of_points("Outliers", 0, Shape::Rings, outliers);
     let met = (0..rings.ys.len()).map(|place| 170.0 + 31.0 * place as f64).collect();
     rings.extras.push(Extra { name: "from the start".to_owned(), quantity: Quantity::Seconds, values: met });
-    chart.plots.push(Plot::Series(Series::new("Longest", 0, Shape::Dots, places, values)));
-    chart.plots.push(Plot::Series(rings));
+    chart.series.push(Series::new("Longest", 0, Shape::Dots, places, values));
+    chart.series.push(rings);
     chart
 }
 
@@ -135,7 +135,7 @@ fn load() -> Chart {
     for (number, name) in ["Processors", "Waiting for I/O", "Device"].into_iter().enumerate() {
         let value = |second: usize| (0.2 + 0.3 * number as f64 + 0.2 * chance(second * 3 + number)).min(1.0);
         let points = (0..200).map(|second| (10.0 * second as f64, value(second)));
-        chart.plots.push(Plot::Series(Series::of_points(name, 0, Shape::Line, points)));
+        chart.series.push(Series::of_points(name, 0, Shape::Line, points));
     }
     chart
 }

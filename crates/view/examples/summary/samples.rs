@@ -1,6 +1,6 @@
 //! Views that resemble those of `quick`, `trim` and `consistency`. Their figures are made up.
 
-use drivelab_view::chart::{Axis, Extra, Heat, HeatColumn, Plot, Scale, Series, Shape, Spread};
+use drivelab_view::chart::{Axis, Extra, Heat, HeatColumn, Scale, Series, Shape, Spread};
 use drivelab_view::{
     Better, Block, Bound, Cell, Chart, Column, Condition, Conditions, Figures, Fold, Notice, Page, Quantity,
     Ranking, Row, Section, Severity, Subject, Table, Tone, Value, Verdict, View,
@@ -74,7 +74,7 @@ fn rate_over_drive(id: &str, places: usize, rate: fn(f64) -> f64) -> Chart {
         let lba = (488_397_168 / places * place) as f64;
         (lba, rate(place as f64))
     });
-    chart.plots.push(Plot::Series(Series::of_points("Reads", 0, Shape::DottedLine, points)));
+    chart.series.push(Series::of_points("Reads", 0, Shape::DottedLine, points));
     chart
 }
 
@@ -229,7 +229,7 @@ fn every_second() -> Chart {
             quantity: Quantity::Nanoseconds,
             values: longest,
         });
-        chart.plots.push(Plot::Series(series));
+        chart.series.push(series);
     }
     chart
 }
@@ -243,8 +243,8 @@ fn latencies() -> Chart {
         low: [0.9e6, 1.8e6, 2.4e6].into_iter().collect(),
         high: [1.1e6, 2.9e6, 2.6e6].into_iter().collect(),
     });
-    chart.plots.push(Plot::Series(series));
-    chart.plots.push(Plot::Heat(Heat {
+    chart.series.push(series);
+    chart.heats.push(Heat {
         name: String::new(),
         subject: 1,
         start: 0.0,
@@ -257,7 +257,7 @@ fn latencies() -> Chart {
         ],
         unit: "I/Os".to_owned(),
         quantity: Quantity::Count,
-    }));
+    });
     chart
 }
 

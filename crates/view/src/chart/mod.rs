@@ -25,8 +25,10 @@ pub struct Chart {
     pub across: Vec<Axis>,
     /// What lies along the vertical axis.
     pub up: Axis,
-    /// What is drawn.
-    pub plots: Vec<Plot>,
+    /// Values against the horizontal axis.
+    pub series: Vec<Series>,
+    /// Counts over both axes, in a frame of their own for each subject.
+    pub heats: Vec<Heat>,
     /// Places on the horizontal axis that have a name.
     pub landmarks: Vec<Landmark>,
     /// By what series have their colours.
@@ -35,15 +37,6 @@ pub struct Chart {
     pub size: Size,
     /// What has to be said of it: the width of bins, the number of values, how they were timed.
     pub notes: Vec<String>,
-}
-
-/// What is drawn in a chart.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Plot {
-    /// Values against the horizontal axis.
-    Series(Series),
-    /// Counts over both axes, in a frame of their own for each subject.
-    Heat(Heat),
 }
 
 /// A place on the horizontal axis that has a name, such as the cliff of a run.
@@ -87,7 +80,8 @@ impl Chart {
             about: title.to_owned(),
             across,
             up,
-            plots: Vec::new(),
+            series: Vec::new(),
+            heats: Vec::new(),
             landmarks: Vec::new(),
             colours: Colours::OfSubjects,
             size: Size::Wide,
@@ -95,25 +89,10 @@ impl Chart {
         }
     }
 
-    /// Its series.
-    pub fn series(&self) -> impl Iterator<Item = &Series> {
-        self.plots.iter().filter_map(|plot| match plot {
-            Plot::Series(series) => Some(series),
-            Plot::Heat(_) => None,
-        })
-    }
-
-    /// Its heat maps.
-    pub fn heats(&self) -> impl Iterator<Item = &Heat> {
-        self.plots.iter().filter_map(|plot| match plot {
-            Plot::Heat(heat) => Some(heat),
-            Plot::Series(_) => None,
-        })
-    }
-
     /// Whether it shows nothing at all.
     pub fn is_empty(&self) -> bool {
-        self.series().all(|series| series.ys.is_empty()) && self.heats().all(|heat| heat.columns.is_empty())
+        self.series.iter().all(|series| series.ys.is_empty())
+            && self.heats.iter().all(|heat| heat.columns.is_empty())
     }
 }
 

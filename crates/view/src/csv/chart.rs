@@ -10,7 +10,7 @@ use crate::format::each_once;
 
 /// The series of a chart; none where it has no values.
 pub(super) fn series(chart: &Chart, subjects: &[Subject]) -> Option<String> {
-    let all: Vec<&Series> = chart.series().filter(|series| !series.ys.is_empty()).collect();
+    let all: Vec<&Series> = chart.series.iter().filter(|series| !series.ys.is_empty()).collect();
     let longest = all.iter().copied().max_by_key(|series| series.ys.len())?;
     let counts_something = all.iter().any(|series| series.shape == Shape::TopCrosses);
     let is_wide = !counts_something && all.iter().all(|series| begins_as(series, longest));
@@ -107,8 +107,8 @@ fn place(axis: &Axis, place: f64) -> String {
 
 /// What the name of the file of a chart's heat maps ends with, and the file: a row for each cell that counts something.
 pub(super) fn heat(chart: &Chart, subjects: &[Subject]) -> Option<(&'static str, String)> {
-    let all: Vec<&Heat> = chart.heats().filter(|heat| !heat.columns.is_empty()).collect();
-    let ending = if chart.series().any(|series| !series.ys.is_empty()) { "-heat" } else { "" };
+    let all: Vec<&Heat> = chart.heats.iter().filter(|heat| !heat.columns.is_empty()).collect();
+    let ending = if chart.series.iter().any(|series| !series.ys.is_empty()) { "-heat" } else { "" };
     let (first, axis) = (all.first()?, chart.across.first()?);
     let up = field::head(&[&chart.up.label], chart.up.quantity.suffix());
     // Each cell that counts something: its heat map, its column, its row, its count.

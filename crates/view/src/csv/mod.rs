@@ -49,12 +49,13 @@ pub fn csv(view: &View) -> Vec<(String, String)> {
 
 /// Adds a file under a name that no other one has.
 fn add(files: &mut Vec<(String, String)>, stem: &str, text: String) {
-    let is_taken = |name: &str| files.iter().any(|(other, _)| other == name);
-    let mut name = stem.to_owned();
-    let mut count = 1;
-    while is_taken(&name) {
-        count += 1;
-        name = format!("{stem}-{count}");
-    }
+    let name = free_name(stem, '-', |name| files.iter().any(|(other, _)| other == name));
     files.push((name, text));
+}
+
+/// The name, with a number behind it where it is taken.
+fn free_name(stem: &str, mark: char, is_taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2..).map(|number| format!("{stem}{mark}{number}"));
+    let mut names = [stem.to_owned()].into_iter().chain(numbered);
+    names.find(|name| !is_taken(name)).unwrap_or_default()
 }

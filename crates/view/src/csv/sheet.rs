@@ -1,6 +1,6 @@
 //! A CSV file, as it comes into being.
 
-use super::field;
+use super::{field, free_name};
 use crate::chart::Data;
 use crate::{Bound, Cell, Quantity, Value};
 
@@ -38,13 +38,7 @@ pub(super) struct Sheet {
 impl Sheet {
     /// Adds a column. A head that another one has, too, gets a number.
     pub fn column(&mut self, head: &str, fields: impl IntoIterator<Item = String>) {
-        let mut name = head.to_owned();
-        let mut count = 1;
-        while self.heads.contains(&name) {
-            count += 1;
-            name = format!("{head}_{count}");
-        }
-        self.heads.push(name);
+        self.heads.push(free_name(head, '_', |name| self.heads.iter().any(|other| other == name)));
         self.columns.push(fields.into_iter().collect());
     }
 

@@ -78,7 +78,7 @@ fn row(row: &CatalogueRow, curve: Option<(&Chart, usize)>, columns: &[(&Column, 
             th scope="row" { (row.head) @if !row.about.is_empty() { " " small { (row.about) } } }
             @if let Some((curves, place)) = curve {
                 td class="curve" {
-                    @if let Some(series) = curves.series().find(|series| series.subject == place) {
+                    @if let Some(series) = curves.series.iter().find(|series| series.subject == place) {
                         (picture(series, curves.up.quantity))
                     }
                 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::chart::{Axis, Plot, Scale, Series, Shape};
+use crate::chart::{Axis, Scale, Series, Shape};
 use crate::{
     Better, Block, Bound, Catalogue, CatalogueRow, CatalogueSource, Cell, Chart, Column, Condition,
     Conditions, Figures, Fold, Quantity, Ranking, Subject, Table, Tone, Value, Verdict,
@@ -66,7 +66,7 @@ fn nothing_that_a_result_says_becomes_markup() {
         vec![Axis::new(evil, Quantity::Seconds, Scale::Linear)],
         Axis::new(evil, Quantity::Iops, Scale::Log),
     );
-    chart.plots.push(Plot::Series(Series::of_points(evil, 0, Shape::Line, [(0.0, 1.0)])));
+    chart.series.push(Series::of_points(evil, 0, Shape::Line, [(0.0, 1.0)]));
     let fold =
         Fold { summary: evil.to_owned(), blocks: vec![Block::Text(evil.to_owned()), Block::Chart(chart)] };
     let verdict = Verdict::on(0, Tone::Bad, evil, evil);

@@ -16,7 +16,7 @@ impl MarkdownDocument {
     pub(super) fn chart(&mut self, chart: &Chart, subjects: &[Subject]) {
         self.paragraph(&bold(&chart.title));
         // Crosses at the upper edge count something, and have no value on the vertical axis.
-        let on_axis = chart.series().filter(|series| series.shape != Shape::TopCrosses);
+        let on_axis = chart.series.iter().filter(|series| series.shape != Shape::TopCrosses);
         let series: Vec<&Series> = on_axis.filter(|series| points(series).next().is_some()).collect();
         let places = series.iter().flat_map(|series| points(series).map(|(x, _)| x));
         if let Some(axis) = chart.across.first()
@@ -46,7 +46,7 @@ impl MarkdownDocument {
                 ));
             }
         }
-        for one in chart.series().filter(|one| !series.iter().any(|shown| std::ptr::eq(*shown, *one))) {
+        for one in chart.series.iter().filter(|one| !series.iter().any(|shown| std::ptr::eq(*shown, *one))) {
             let count = points(one).count();
             if count > 0 {
                 let count = Quantity::Count.text(count as f64);
@@ -78,7 +78,7 @@ impl MarkdownDocument {
     }
 
     fn heat_sentences(&mut self, chart: &Chart, subjects: &[Subject]) {
-        for heat in chart.heats() {
+        for heat in &chart.heats {
             let counts = heat.columns.iter().flat_map(|column| &column.counts).map(|count| f64::from(*count));
             let total = heat.quantity.text(counts.sum());
             let label = one_of_several(subjects, Some(heat.subject)).map(|one| one.label.as_str());

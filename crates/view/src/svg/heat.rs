@@ -14,7 +14,7 @@ const COLUMN_WIDTH_MIN: f64 = 2.0;
 
 /// The fewest and the most that a cell of any heat map of a chart counts; none where all are empty.
 pub(super) fn count_range(chart: &Chart) -> Option<(u32, u32)> {
-    let counts = chart.heats().flat_map(|heat| &heat.columns).flat_map(|column| &column.counts);
+    let counts = chart.heats.iter().flat_map(|heat| &heat.columns).flat_map(|column| &column.counts);
     ends(counts.copied().filter(|count| *count > 0))
 }
 

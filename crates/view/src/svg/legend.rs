@@ -96,7 +96,7 @@ impl Legend {
 /// The series of a chart, those that share name and colour as one.
 fn series_samples(chart: &Chart, panels: &Panels) -> Vec<(Sample, String)> {
     let mut found: Vec<(Sample, String)> = Vec::new();
-    for series in chart.series().filter(|series| !series.ys.is_empty()) {
+    for series in chart.series.iter().filter(|series| !series.ys.is_empty()) {
         let mut look = look(chart, series);
         if chart.colours == Colours::OfSubjects && panels.has_frame_per_subject() {
             look.ink = SvgInk::Muted;
@@ -126,7 +126,7 @@ fn words_of(chart: &Chart, series: &Series, panels: &Panels) -> Option<String> {
         return (series.name != label).then(|| series.name.clone());
     }
     let names_differ =
-        chart.series().any(|other| other.subject == series.subject && other.name != series.name);
+        chart.series.iter().any(|other| other.subject == series.subject && other.name != series.name);
     match series.name == label || !names_differ || label.is_empty() {
         true if label.is_empty() => Some(series.name.clone()),
         true => Some(label.to_owned()),
@@ -136,7 +136,7 @@ fn words_of(chart: &Chart, series: &Series, panels: &Panels) -> Option<String> {
 
 /// The colour scale of a chart's heat maps.
 fn shades(chart: &Chart) -> Option<(Sample, String)> {
-    let ((low, high), first) = (heat::count_range(chart)?, chart.heats().next()?);
+    let ((low, high), first) = (heat::count_range(chart)?, chart.heats.iter().next()?);
     let words = |count: u32| first.quantity.text(f64::from(count));
     Some((Sample::Shades(words(low), words(high)), first.unit.clone()))
 }

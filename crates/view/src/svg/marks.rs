@@ -141,10 +141,10 @@ const DASHES: [Option<&str>; 5] = [None, Some("10 7"), Some("16 5 4 5"), Some("3
 pub(super) fn look(chart: &Chart, series: &Series) -> Look {
     let dashed = usize::from(series.shape == Shape::DashedLine);
     if chart.colours == Colours::OfNames {
-        let hue = rank(chart.series(), series);
+        let hue = rank(chart.series.iter(), series);
         return Look { ink: SvgInk::Hue(hue), mark: palette::mark(hue), dashes: DASHES[dashed] };
     }
-    let of_subject = chart.series().filter(|other| other.subject == series.subject);
+    let of_subject = chart.series.iter().filter(|other| other.subject == series.subject);
     let rank = rank(of_subject.filter(|other| other.shape == series.shape), series);
     // Dashes of the second kind would look like those of a dashed line.
     let dashes = DASHES[if rank == 0 { dashed } else { (rank + 1 + dashed) % DASHES.len() }];

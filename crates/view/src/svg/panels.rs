@@ -1,7 +1,7 @@
 //! The frames of a picture: one for all subjects, or one for each.
 
 use crate::Subject;
-use crate::chart::{Chart, Colours, Heat, Plot};
+use crate::chart::{Chart, Colours, Heat};
 
 /// So many subjects share a frame.
 const SHARING_MAX: usize = 3;
@@ -24,14 +24,15 @@ pub(super) struct Panels<'a> {
 
 impl<'a> Panels<'a> {
     pub fn lay_out(chart: &'a Chart, subjects: &'a [Subject]) -> Panels<'a> {
-        let mut present: Vec<usize> = chart.plots.iter().map(subject_of).collect();
+        let of_series = chart.series.iter().map(|series| series.subject);
+        let mut present: Vec<usize> = of_series.chain(chart.heats.iter().map(|heat| heat.subject)).collect();
         present.sort_unstable();
         present.dedup();
         let label = |subject: &usize| (*subject, subjects.get(*subject).map_or("", |one| one.label.as_str()));
         let labels: Vec<(usize, &str)> = present.iter().map(label).collect();
         let is_shared = chart.colours == Colours::OfSubjects && present.len() <= SHARING_MAX;
         let mut all = Vec::new();
-        if present.is_empty() || is_shared && chart.heats().next().is_none() {
+        if present.is_empty() || is_shared && chart.heats.iter().next().is_none() {
             all.push(Panel { subject: None, heat: None });
         } else {
             present.iter().for_each(|subject| all.extend(panels_of(chart, *subject)));
@@ -62,16 +63,9 @@ impl<'a> Panels<'a> {
     }
 }
 
-fn subject_of(plot: &Plot) -> usize {
-    match plot {
-        Plot::Series(series) => series.subject,
-        Plot::Heat(heat) => heat.subject,
-    }
-}
-
 /// The frames of a subject: one for each of its heat maps, or one if it has none.
 fn panels_of(chart: &Chart, subject: usize) -> Vec<Panel<'_>> {
-    let heats = chart.heats().filter(|heat| heat.subject == subject);
+    let heats = chart.heats.iter().filter(|heat| heat.subject == subject);
     let panels: Vec<Panel> = heats.map(|heat| Panel { subject: Some(subject), heat: Some(heat) }).collect();
     if panels.is_empty() { vec![Panel { subject: Some(subject), heat: None }] } else { panels }
 }

@@ -102,7 +102,7 @@ fn draw_values(canvas: &mut SvgCanvas, chart: &Chart, plane: &Plane, panel: &Pan
         heat::draw(canvas, plane, map, range);
     }
     let is_here = |subject: usize| panel.subject.is_none_or(|own| own == subject);
-    let here = || chart.series().filter(|series| is_here(series.subject));
+    let here = || chart.series.iter().filter(|series| is_here(series.subject));
     let is_area = |shape: Shape| matches!(shape, Shape::Band | Shape::Bars);
     let areas = here().filter(|series| is_area(series.shape));
     let mut crosses = 0;

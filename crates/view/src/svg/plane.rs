@@ -3,7 +3,7 @@
 use super::scale::{AxisScale, tamed};
 use crate::Chart;
 use crate::bins::ends;
-use crate::chart::{Heat, Plot, Series, Shape};
+use crate::chart::{Heat, Series, Shape};
 
 /// A rectangle with an axis along its lower and its left edge; its upper left corner is the origin of coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -58,23 +58,16 @@ pub(super) fn end_of_place(series: &Series, index: usize) -> f64 {
 pub(super) fn across_values(chart: &Chart) -> Vec<f64> {
     let mut all = Vec::new();
     // A last step beside other values ends with them: how long it holds is not known.
-    let has_steps_only = chart.series().all(|series| matches!(series.shape, Shape::Bars | Shape::Steps));
-    for plot in &chart.plots {
-        match plot {
-            Plot::Series(series) => {
-                let count = series.xs.first().map_or(0, |places| places.len().min(series.ys.len()));
-                all.extend((0..count).map(|index| place(series, index)));
-                if count > 0
-                    && (series.shape == Shape::Bars || series.shape == Shape::Steps && has_steps_only)
-                {
-                    all.push(end_of_place(series, count - 1));
-                }
-            }
-            Plot::Heat(heat) if !heat.columns.is_empty() => {
-                all.extend([heat.start, heat.start + heat.width * heat.columns.len() as f64]);
-            }
-            Plot::Heat(_) => {}
+    let has_steps_only = chart.series.iter().all(|series| matches!(series.shape, Shape::Bars | Shape::Steps));
+    for series in &chart.series {
+        let count = series.xs.first().map_or(0, |places| places.len().min(series.ys.len()));
+        all.extend((0..count).map(|index| place(series, index)));
+        if count > 0 && (series.shape == Shape::Bars || series.shape == Shape::Steps && has_steps_only) {
+            all.push(end_of_place(series, count - 1));
         }
+    }
+    for heat in chart.heats.iter().filter(|heat| !heat.columns.is_empty()) {
+        all.extend([heat.start, heat.start + heat.width * heat.columns.len() as f64]);
     }
     all
 }
@@ -82,16 +75,14 @@ pub(super) fn across_values(chart: &Chart) -> Vec<f64> {
 /// Every number that the vertical axis has to hold: the values, not their intervals, unless a band is all that is drawn.
 pub(super) fn up_values(chart: &Chart) -> Vec<f64> {
     let mut all = Vec::new();
-    for plot in &chart.plots {
-        match plot {
-            Plot::Series(series) => match (series.shape, &series.spread) {
-                (Shape::Band, Some(spread)) => all.extend(spread.low.iter().chain(spread.high.iter())),
-                (Shape::TopCrosses, _) | (Shape::Band, None) => {}
-                _ => all.extend(series.ys.iter()),
-            },
-            Plot::Heat(heat) => all.extend(used_edges(heat).into_iter().flatten()),
+    for series in &chart.series {
+        match (series.shape, &series.spread) {
+            (Shape::Band, Some(spread)) => all.extend(spread.low.iter().chain(spread.high.iter())),
+            (Shape::TopCrosses, _) | (Shape::Band, None) => {}
+            _ => all.extend(series.ys.iter()),
         }
     }
+    all.extend(chart.heats.iter().filter_map(used_edges).flatten());
     all
 }
 
@@ -111,7 +102,7 @@ pub(super) fn has_hollow(chart: &Chart, y: &AxisScale) -> bool {
         let is_drawn = !matches!(series.shape, Shape::TopCrosses | Shape::Bars | Shape::Band);
         is_drawn && series.ys.iter().any(|value| y.is_below(value))
     };
-    chart.series().any(hollow)
+    chart.series.iter().any(hollow)
 }
 
 /// Whether an interval of a chart reaches beyond its vertical axis.
@@ -124,5 +115,5 @@ pub(super) fn has_cut(chart: &Chart, y: &AxisScale) -> bool {
         let known = (0..series.ys.len()).filter(|index| tamed(series.ys.get(*index)).is_some());
         known.flat_map(ends).any(|end| !end.is_nan() && !y.holds(end))
     };
-    chart.series().any(cut)
+    chart.series.iter().any(cut)
 }

@@ -22,7 +22,8 @@ pub(super) fn chart(canvas: &mut TextCanvas, chart: &Chart, subjects: &[Subject]
     let axis = chart.across.first();
     // Marks of other values, and intervals, have no values of their own.
     let (marked, shown): (Vec<&Series>, Vec<&Series>) = chart
-        .series()
+        .series
+        .iter()
         .filter(|series| points(series).next().is_some())
         .partition(|series| matches!(series.shape, Shape::TopCrosses | Shape::Rings | Shape::Band));
     let (across, up) = (stretch(axis, &shown), up_stretch(chart, &shown));
@@ -38,7 +39,7 @@ pub(super) fn chart(canvas: &mut TextCanvas, chart: &Chart, subjects: &[Subject]
         let name = series_name(series, chart, subjects);
         canvas.paragraph(0, Ink::Faint, &format!("{name}: marked at n = {count} places."));
     }
-    chart.heats().for_each(|one| heat(canvas, chart, one, subjects));
+    chart.heats.iter().for_each(|one| heat(canvas, chart, one, subjects));
     chart.notes.iter().for_each(|note| canvas.paragraph(0, Ink::Faint, note));
 }
 
@@ -54,7 +55,7 @@ fn up_stretch(chart: &Chart, shown: &[&Series]) -> Option<AxisStretch> {
 
 /// What a series is called: by its subject where there are several, by its name where a subject has several.
 fn series_name(series: &Series, chart: &Chart, subjects: &[Subject]) -> String {
-    let names = chart.series().map(|series| (series.subject, series.name.as_str()));
+    let names = chart.series.iter().map(|series| (series.subject, series.name.as_str()));
     full_name((series.subject, &series.name), names, subjects)
 }
 
@@ -192,7 +193,7 @@ fn lines(
 fn heat(canvas: &mut TextCanvas, chart: &Chart, heat: &Heat, subjects: &[Subject]) {
     let total: f64 =
         heat.columns.iter().flat_map(|column| &column.counts).map(|count| f64::from(*count)).sum();
-    let names = chart.heats().map(|heat| (heat.subject, heat.name.as_str()));
+    let names = chart.heats.iter().map(|heat| (heat.subject, heat.name.as_str()));
     let name = full_name((heat.subject, &heat.name), names, subjects);
     let [low, high] =
         [0, heat.edges.len().saturating_sub(1)].map(|edge| axis_text(&chart.up, heat.edges.get(edge)));

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use drivelab_view::chart::{
-    Axis, Colours, Data, Heat, HeatColumn, Landmark, Plot, Scale, Series, Shape, Size, Spread, Ticks,
+    Axis, Colours, Data, Heat, HeatColumn, Landmark, Scale, Series, Shape, Size, Spread, Ticks,
 };
 use drivelab_view::{Chart, Quantity, Subject, png, svg};
 use proptest::prelude::*;
@@ -54,7 +54,7 @@ fn rate_chart(scale: Scale) -> Chart {
 fn add(chart: &mut Chart, subject: usize, shape: Shape, values: &[f64]) {
     let points = (0u32..).zip(values).map(|(place, value)| (f64::from(place), *value));
     let series = Series::of_points(format!("Drive {subject}"), subject, shape, points);
-    chart.plots.push(Plot::Series(series));
+    chart.series.push(series);
 }
 
 /// The value of an attribute of the elements that have another attribute of this value.
@@ -115,12 +115,12 @@ fn an_interval_does_not_stretch_the_axis_but_ends_in_an_arrow() {
         high: [50.0, high].into_iter().collect(),
     };
     series.spread = Some(spread(1_000.0));
-    chart.plots = vec![Plot::Series(series.clone())];
+    chart.series = vec![series.clone()];
     let cut = texts(&svg(&chart, &subjects(1)));
     assert!(cut.contains(&"100".to_owned()) && !cut.contains(&"1,000".to_owned()), "{cut:?}");
     assert!(cut.iter().any(|text| text.contains("beyond the axis")));
     series.spread = Some(spread(100.0));
-    chart.plots = vec![Plot::Series(series)];
+    chart.series = vec![series];
     let whole = texts(&svg(&chart, &subjects(1)));
     assert!(!whole.iter().any(|text| text.contains("beyond the axis")));
 }
@@ -164,7 +164,7 @@ fn a_picture_of_every_shape_renders_to_pixels() {
     chart.size = Size::Small;
     let pixels = png(&chart, &subjects(3)).expect("a picture");
     assert!(pixels.starts_with(b"\x89PNG"));
-    chart.plots.clear();
+    chart.series.clear();
     assert!(png(&chart, &[]).is_ok(), "an empty chart is a picture too");
 }
 
@@ -229,29 +229,35 @@ fn axis() -> impl Strategy<Value = Axis> {
     })
 }
 
-fn series() -> impl Strategy<Value = Plot> {
+fn series() -> impl Strategy<Value = Series> {
     let spread = prop::option::of((numbers(), numbers()).prop_map(|(low, high)| Spread { low, high }));
     let shape = prop::sample::select(SHAPES.to_vec());
     let name = prop::sample::select(vec!["Reads", "Writes", "Drive 1"]);
     (name, 0usize..6, shape, prop::collection::vec(numbers(), 0..2), numbers(), spread).prop_map(
-        |(name, subject, shape, xs, ys, spread)| {
-            Plot::Series(Series { name: name.to_owned(), subject, shape, xs, ys, spread, extras: Vec::new() })
+        |(name, subject, shape, xs, ys, spread)| Series {
+            name: name.to_owned(),
+            subject,
+            shape,
+            xs,
+            ys,
+            spread,
+            extras: Vec::new(),
         },
     )
 }
 
-fn heat() -> impl Strategy<Value = Plot> {
+fn heat() -> impl Strategy<Value = Heat> {
     let column = (0usize..9, prop::collection::vec(0u32..1_000, 0..6));
     let columns = prop::collection::vec(column, 0..6);
     (0usize..6, number(), number(), numbers(), columns).prop_map(|(subject, start, width, edges, columns)| {
         let columns = columns.into_iter().map(|(first, counts)| HeatColumn { first, counts }).collect();
         let (name, unit) = ("Reads".to_owned(), "I/Os".to_owned());
-        Plot::Heat(Heat { name, subject, start, width, edges, columns, unit, quantity: Quantity::Count })
+        Heat { name, subject, start, width, edges, columns, unit, quantity: Quantity::Count }
     })
 }
 
 fn chart() -> impl Strategy<Value = Chart> {
-    let plots = prop::collection::vec(prop_oneof![4 => series(), 1 => heat()], 0..6);
+    let plots = (prop::collection::vec(series(), 0..6), prop::collection::vec(heat(), 0..3));
     let landmarks = prop::collection::vec((prop::option::of(0usize..6), number()), 0..6);
     let colours = prop::sample::select(vec![Colours::OfSubjects, Colours::OfNames]);
     let size = prop::sample::select(vec![Size::Wide, Size::Small]);
@@ -260,7 +266,8 @@ fn chart() -> impl Strategy<Value = Chart> {
         let mut chart = Chart::new("any", "Any chart", across, up);
         let mark = |(subject, at)| Landmark { label: "a place".to_owned(), subject, at: vec![at] };
         chart.landmarks = marks.into_iter().map(mark).collect();
-        (chart.plots, chart.colours, chart.size) = (plots, colours, size);
+        (chart.series, chart.heats) = plots;
+        (chart.colours, chart.size) = (colours, size);
         chart
     })
 }

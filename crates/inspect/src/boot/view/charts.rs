@@ -1,6 +1,6 @@
 //! Charts over the time of a boot.
 
-use drivelab_view::chart::{Axis, Colours, Data, Landmark, Plot, Scale, Series, Shape};
+use drivelab_view::chart::{Axis, Colours, Data, Landmark, Scale, Series, Shape};
 use drivelab_view::{Block, Chart, Quantity};
 
 use super::shown;
@@ -24,7 +24,7 @@ fn rate(page: &BootPage<'_>) -> Chart {
     for (subject, place) in page.shown.iter().enumerate() {
         let rates: Data = page.reports[*place].io.read.iter().map(|bytes| *bytes as f64 / seconds).collect();
         let times = Data::Regular { start: 0.0, step: seconds, count: rates.len() };
-        chart.plots.push(Plot::Series(Series::new("Read", subject, Shape::Steps, times, rates)));
+        chart.series.push(Series::new("Read", subject, Shape::Steps, times, rates));
     }
     chart.landmarks = landmarks(page);
     chart.notes.push("Bins of 0.1 s; a read belongs to the moment when it had completed.".to_owned());
@@ -51,7 +51,7 @@ fn processors(page: &BootPage<'_>) -> Chart {
                 let spent = pair[1].1[which].saturating_sub(pair[0].1[which]);
                 Some((pair[0].0, spent as f64 / passed as f64))
             });
-            chart.plots.push(Plot::Series(Series::of_points(name, subject, Shape::Steps, shares)));
+            chart.series.push(Series::of_points(name, subject, Shape::Steps, shares));
         }
     }
     chart.landmarks = landmarks(page);

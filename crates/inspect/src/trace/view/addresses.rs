@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use drivelab_stats::{AddressMap, Course};
-use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale};
+use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Scale};
 use drivelab_view::format::{by_number, capitalised, count, things};
 use drivelab_view::{Block, Chart, Fold, Quantity};
 
@@ -65,7 +65,7 @@ fn chart(
         let heats = DIRECTIONS.iter().enumerate().filter_map(|(way, (_, words))| {
             heat(course, map, (way, axis)).map(|heat| Heat { name: capitalised(words), subject, ..heat })
         });
-        made.plots.extend(heats.map(Plot::Heat));
+        made.heats.extend(heats);
     }
     drawn(made, "Map: where was read and written.")
 }

@@ -2,7 +2,7 @@
 
 use drivelab_documents::ClockTime;
 use drivelab_stats::waiting::WaitBins;
-use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale, Ticks};
+use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Scale, Ticks};
 use drivelab_view::format::{count, shell_word, things};
 use drivelab_view::{Block, Chart, Columns, Quantity, Table};
 
@@ -109,7 +109,7 @@ fn chart((place, title): (usize, &str), days: &Days, trace: &str) -> Option<Bloc
         Ticks::Named([0, 6, 12, 18, 24].map(|hour| (f64::from(hour), format!("{hour:02}:00"))).to_vec());
     let mut chart = Chart::new(&format!("hours-{place}"), title, vec![across], up);
     let column = |hours: &[Hour; 24]| HeatColumn { first: 0, counts: hours.map(|hour| hour.spells).to_vec() };
-    chart.plots.push(Plot::Heat(Heat {
+    chart.heats.push(Heat {
         name: "Waits".to_owned(),
         subject: place,
         start: 0.0,
@@ -118,7 +118,7 @@ fn chart((place, title): (usize, &str), days: &Days, trace: &str) -> Option<Bloc
         columns: days.hours.iter().map(column).collect(),
         unit: "waits".to_owned(),
         quantity: Quantity::Count,
-    }));
+    });
     drawn(chart, "How often programs waited in each hour of each day.")
 }
 

@@ -13,7 +13,7 @@ mod waiting;
 mod why;
 
 use drivelab_documents::{ClockTime, Notice};
-use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series};
+use drivelab_view::chart::{Axis, Colours, Scale, Series};
 use drivelab_view::format::{bytes, count, nanos, things};
 use drivelab_view::{Block, Chart, Quantity, Section, Subject, View};
 
@@ -117,7 +117,7 @@ fn drawn(mut chart: Chart, about: &str) -> Option<Block> {
 /// Adds a series, unless it is empty.
 fn add(chart: &mut Chart, series: Series) {
     if !series.ys.is_empty() {
-        chart.plots.push(Plot::Series(series));
+        chart.series.push(series);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Curves of rate and latency against threads.
 
 use drivelab_stats::{Axis, MatrixCell};
-use drivelab_view::chart::{self, Colours, Extra, Plot, Scale, Series, Shape, Size};
+use drivelab_view::chart::{self, Colours, Extra, Scale, Series, Shape, Size};
 use drivelab_view::{Block, Chart, Fold, Quantity, Section};
 
 use super::cells::ShownCells;
@@ -85,7 +85,7 @@ impl MatrixPanel<'_> {
         }
         for subject in 0..self.cells.0.len() {
             let of_line = |line: &&MatrixCell| self.line(subject, line, &figure);
-            chart.plots.extend(lines.iter().filter_map(of_line).map(Plot::Series));
+            chart.series.extend(lines.iter().filter_map(of_line));
         }
         Some(chart).filter(|chart| !chart.is_empty())
     }
@@ -136,7 +136,7 @@ const FAR_APART: f64 = 30.0;
 
 /// A logarithmic scale where a linear one would press lines to the floor.
 fn scale_of(chart: &Chart) -> Scale {
-    let rates = || chart.series().flat_map(|series| series.ys.iter()).filter(|rate| *rate > 0.0);
+    let rates = || chart.series.iter().flat_map(|series| series.ys.iter()).filter(|rate| *rate > 0.0);
     let (least, most) = (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max));
     if most > least * FAR_APART { Scale::LogOrLinear } else { Scale::Linear }
 }

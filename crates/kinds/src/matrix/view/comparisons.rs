@@ -1,12 +1,12 @@
 //! Every comparison of cells that differ in one thing, as tables.
 
-use drivelab_stats::{Axis, MatrixCell, PairVerdict};
+use drivelab_stats::{Axis, CellComparison, IntervalEnds, LeaderFindings, MatrixCell, PairVerdict};
 use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Bound, Cell, Columns, Fold, Quantity, Row, Section, Table, Tone, Value};
 
 use crate::matrix::settings::{axis_names, cell_name};
-use crate::matrix::{CellComparison, LeaderFindings, Matrix, MatrixFindings};
-use crate::{ComparedResult, Comparison, IntervalEnds};
+use crate::matrix::{Matrix, MatrixFindings};
+use crate::{ComparedResult, Comparison};
 
 /// How comparisons are made.
 const METHOD: &str = "The difference is that of the second's rate to the first's, paired by block of runs: Student's t on \

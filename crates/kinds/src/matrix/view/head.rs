@@ -1,15 +1,15 @@
 //! What matrices come to, in a few sentences.
 
 use drivelab_documents::Notice;
-use drivelab_stats::{Axis, LEAST_BLOCKS, PairVerdict};
+use drivelab_stats::{Axis, CellComparison, IntervalEnds, LEAST_BLOCKS, LeaderFindings, PairVerdict};
 use drivelab_view::format::{digits, percent, seconds};
 use drivelab_view::{About, Block, Tone, Verdict};
 
 use super::cells::ShownCells;
 use crate::matrix::settings::{axis_names, cell_name};
 use crate::matrix::view::cells::rate_of;
-use crate::matrix::{CellComparison, CellFindings, ControlFindings, LeaderFindings, Matrix, MatrixFindings};
-use crate::{ComparedResult, Comparison, Ended, IntervalEnds, StoredResult, shown};
+use crate::matrix::{CellFindings, ControlFindings, Matrix, MatrixFindings};
+use crate::{ComparedResult, Comparison, Ended, StoredResult, shown};
 
 /// An interval whose ends are further apart than this says nothing of a drift.
 const WIDE: f64 = 1.5;

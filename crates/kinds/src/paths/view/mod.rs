@@ -4,7 +4,7 @@ mod tables;
 
 use std::collections::BTreeSet;
 
-use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
+use drivelab_view::chart::{Axis, Colours, Scale, Series, Shape, Size};
 use drivelab_view::format::{bytes, percent, rate};
 use drivelab_view::{Block, Chart, Quantity, Section, Tone, Verdict, View};
 
@@ -163,7 +163,7 @@ fn shares(
         let points = during.map(|(cell, shares)| (cell.file_bytes as f64, of(&shares)));
         let series = Series::of_points(path.word(), subject, Shape::DottedLine, points);
         if !series.ys.is_empty() {
-            chart.plots.push(Plot::Series(series));
+            chart.series.push(series);
         }
     }
     chart
@@ -180,7 +180,7 @@ fn chart(results: &Comparison<'_, Paths>, id: &str, measured: &MeasuredFigure, s
         let points = cells.iter().map(|cell| (cell.file_bytes as f64, of(cell).mean * unit));
         let mut series = Series::of_points(path.word(), subject, Shape::DottedLine, points);
         series.spread = Some(MeanOverRuns::spread(cells.iter().map(|cell| (of(cell), unit))));
-        chart.plots.push(Plot::Series(series));
+        chart.series.push(series);
     }
     chart.notes.push("Bars: 95 % intervals over runs.".to_owned());
     chart

@@ -26,11 +26,11 @@ pub struct StreamFindings {
     /// Writes that failed.
     pub failed_writes: u64,
     /// Writes whose times do not count, as the program stood still meanwhile; absent where there are none.
-    #[serde(default, skip_serializing_if = "crate::document::is_zero")]
+    #[serde(default, skip_serializing_if = "drivelab_stats::is_zero")]
     pub left_out_writes: u64,
     /// Writes that count without the time in which the program stood still, and so took at least as long as is counted; absent
     /// where there are none.
-    #[serde(default, skip_serializing_if = "crate::document::is_zero")]
+    #[serde(default, skip_serializing_if = "drivelab_stats::is_zero")]
     pub at_least_writes: u64,
     /// The shortest completion time that is a lower bound, in nanoseconds, of a write that counts without the time in which the
     /// program stood still, or that the drive had not answered when it was given up: so is that of the longest write, and of
@@ -38,7 +38,7 @@ pub struct StreamFindings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_least_from_ns: Option<u64>,
     /// How long the program stood still during the stream, in nanoseconds; absent where it did not.
-    #[serde(default, skip_serializing_if = "crate::document::is_zero")]
+    #[serde(default, skip_serializing_if = "drivelab_stats::is_zero")]
     pub stood_still_ns: u64,
     /// From the start of the stream to its last completion.
     pub duration_s: f64,

@@ -1,6 +1,6 @@
 //! The charts of streams.
 
-use drivelab_view::chart::{Axis, Data, Extra, Plot, Scale, Series, Shape};
+use drivelab_view::chart::{Axis, Data, Extra, Scale, Series, Shape};
 use drivelab_view::format::{bytes, rate};
 use drivelab_view::{Block, Chart, Fold, Quantity, Section};
 
@@ -44,13 +44,13 @@ fn times(results: &Comparison<'_, Stalls>) -> Chart {
         let counts = times.counts.iter().map(count).chain([f64::NAN]);
         let edges = times.edges_ns.iter().map(|edge| *edge as f64);
         let bars = edges.zip(counts);
-        chart.plots.push(Plot::Series(Series::of_points("Writes", one.place, Shape::Bars, bars)));
+        chart.series.push(Series::of_points("Writes", one.place, Shape::Bars, bars));
         let delays = times.edges_ns.windows(2).zip(&times.counts).filter(|(edges, count)| {
             **count > 0 && stream.delay_threshold_ns.is_some_and(|threshold| edges[1] > threshold)
         });
         let rings = delays.map(|(edges, count)| ((edges[0] as f64 * edges[1] as f64).sqrt(), *count as f64));
         let rings = Series::of_points("Delays", one.place, Shape::Rings, rings);
-        chart.plots.extend((!rings.ys.is_empty()).then_some(Plot::Series(rings)));
+        chart.series.extend((!rings.ys.is_empty()).then_some(rings));
     }
     chart.notes.push("Bins of an eighth of an octave.".to_owned());
     chart
@@ -70,12 +70,12 @@ fn longest(results: &Comparison<'_, Stalls>) -> Chart {
         // A stretch of which nothing is judged has no longest write.
         let longest_write = |nanos: &u64| if *nanos > 0 { *nanos as f64 } else { f64::NAN };
         let values: Data = longest.iter().map(longest_write).collect();
-        chart.plots.push(Plot::Series(Series::new("Longest write", one.place, Shape::Dots, places, values)));
+        chart.series.push(Series::new("Longest write", one.place, Shape::Dots, places, values));
         let rings = stream.delays.iter().map(|delay| (delay.bytes_before as f64, delay.duration_ns as f64));
         let mut rings = Series::of_points("Delays", one.place, Shape::Rings, rings);
         let values = stream.delays.iter().map(DelayFound::at_s).collect();
         rings.extras.push(Extra { name: "from the start".to_owned(), quantity: Quantity::Seconds, values });
-        chart.plots.extend((!rings.ys.is_empty()).then_some(Plot::Series(rings)));
+        chart.series.extend((!rings.ys.is_empty()).then_some(rings));
     }
     chart.notes.push(format!("Each dot is the longest write of at most {}.", bytes(widest as f64)));
     chart
@@ -97,7 +97,7 @@ fn needed(results: &Comparison<'_, Stalls>) -> Chart {
         };
         let rates = (1..=RATES).map(|number| fastest * f64::from(number) / f64::from(RATES));
         let points = rates.map(|rate| (rate, curve.largest_backlog(rate) as f64));
-        chart.plots.push(Plot::Series(Series::of_points("Buffer", one.place, Shape::Line, points)));
+        chart.series.push(Series::of_points("Buffer", one.place, Shape::Line, points));
     }
     chart.notes.push("The run's own write times, replayed for streams of a constant rate.".to_owned());
     chart
@@ -135,7 +135,7 @@ fn backlog(results: &Comparison<'_, Stalls>, stream_mb_s: f64) -> Chart {
         let step = course.column_ns as f64 / 1e9;
         let times = Data::Regular { start: step / 2.0, step, count: course.largest_bytes.len() };
         let values: Data = course.largest_bytes.iter().map(|bytes| *bytes as f64).collect();
-        chart.plots.push(Plot::Series(Series::new("Waiting", one.place, Shape::Line, times, values)));
+        chart.series.push(Series::new("Waiting", one.place, Shape::Line, times, values));
     }
     chart.notes.push("The largest amount in each of a thousand stretches of time.".to_owned());
     chart

@@ -4,7 +4,7 @@ use drivelab_block::{FileSystem, Nanos, Work};
 use drivelab_kinds::matrix::{MatrixSettings, PlannedCell};
 use drivelab_method::Interrupt;
 use drivelab_sim::{Profile, Spec};
-use drivelab_stats::{MatrixCell, MatrixRun, PairComparison, PairVerdict, Position, compare};
+use drivelab_stats::{CellComparison, MatrixCell, MatrixRun, PairVerdict, Position, compare};
 use drivelab_workload::Seed;
 
 use super::simulated::SimulatedCells;
@@ -30,7 +30,7 @@ fn cells(profile: &Profile, seed: u64) -> SimulatedCells {
 }
 
 /// Five blocks of two cells alike, the second `slower` times as slow; each run on a drive with a seed of its own.
-fn compared(profile: &Profile, seed: u64, slower: f64) -> PairComparison {
+fn compared(profile: &Profile, seed: u64, slower: f64) -> CellComparison {
     let mut runs: Vec<MatrixRun> = Vec::new();
     for run in 0..BLOCKS {
         for (fs, number) in [FileSystem::Ext4, FileSystem::Xfs].into_iter().zip(0..) {
@@ -56,7 +56,7 @@ fn compared(profile: &Profile, seed: u64, slower: f64) -> PairComparison {
         let elapsed = elapsed as u64;
         run.elapsed = Nanos::new(elapsed);
     }
-    compare(&runs).into_iter().next().expect("a comparison")
+    compare(&runs).comparisons.into_iter().next().expect("a comparison")
 }
 
 #[test]

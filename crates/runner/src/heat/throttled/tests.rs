@@ -1,6 +1,4 @@
-use drivelab_documents::{
-    HeatLimitDocument, Severity, ThermalCountersDocument, ThrottledRate, ThrottlingEffect,
-};
+use drivelab_documents::{HeatLimitDocument, Severity, ThermalCountersDocument, ThrottlingEffect};
 use drivelab_stats::LoopKind;
 
 use super::*;
@@ -53,7 +51,7 @@ fn warns_at(celsius: i32) -> HeatDocument {
 }
 
 /// What a drive that does not count throttling is judged by.
-fn uncounted(heat: &HeatDocument, seconds: &[HeatSecond]) -> Option<Throttling> {
+fn uncounted(heat: &HeatDocument, seconds: &[HeatSecond]) -> Option<ThrottledPhase> {
     let points = points(seconds, &vec![None; seconds.len()], &phase("load", 100, Some(150)))?;
     judge(&thresholds(heat, seconds), &points)
 }
@@ -65,9 +63,9 @@ fn a_busy_drive_that_slows_down_at_its_limit_throttles() {
     let kept = HeatSeconds::from_gauges(&gauges()[..4]).expect("a temperature");
     (0..50).for_each(|number| kept.keep(&second(number, 100.0, None)));
     let busy = kept.seconds.lock().expect("no panic").clone();
-    let found = of_phase(&phase("load", 100, None), uncounted(&warns_at(68), &busy).expect("it throttles"));
+    let found = uncounted(&warns_at(68), &busy).expect("it throttles");
     assert_eq!((found.began_s, found.celsius, found.share), (30.0, 70.0, 0.4), "{found:?}");
-    let fall = ThrottlingEffect::Fell(ThrottledRate { before_mb_s: 2_000.0, then_mb_s: 1_000.0 });
+    let fall = ThrottlingEffect::Fell { before_mb_s: 2_000.0, then_mb_s: 1_000.0 };
     assert_eq!((found.effect(), found.is_shown()), (fall, false));
     assert_eq!(uncounted(&warns_at(75), &busy), None, "slower before it was at its limit");
     let columns = HeatColumns::from_gauges(&gauges()).expect("columns");
@@ -114,7 +112,7 @@ fn a_counter_that_moves_second_by_second_says_when() {
         &points(&seconds, &moved, &phase("load", 100, Some(150))).expect("points"),
         LATE_S,
     );
-    let found = of_phase(&phase("load", 100, None), found.expect("it throttles"));
+    let found = found.expect("it throttles");
     assert_eq!((found.began_s, found.counted_s, found.celsius), (35.0, Some(15.0), 75.0), "{found:?}");
     assert_eq!((found.effect(), found.is_shown()), (ThrottlingEffect::DidNotFall, true));
     let heat = HeatDocument { throttled: vec![found.clone(), found], ..warns_at(68) };

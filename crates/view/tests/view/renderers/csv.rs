@@ -1,6 +1,6 @@
 //! Views as CSV.
 
-use drivelab_view::chart::{Axis, Data, Extra, Heat, HeatColumn, Plot, Scale, Series, Shape};
+use drivelab_view::chart::{Axis, Data, Extra, Heat, HeatColumn, Scale, Series, Shape};
 use drivelab_view::{
     Better, Block, Bound, Cell, Chart, Figures, Quantity, Ranking, Section, Subject, Value, View, csv,
 };
@@ -49,17 +49,11 @@ fn series_are_columns_where_their_places_are_the_same() {
         quantity: Quantity::Nanoseconds,
         values: longest,
     });
-    chart.plots.push(Plot::Series(one));
-    chart.plots.push(Plot::Series(Series::new(
-        "writes",
-        1,
-        Shape::Dots,
-        steps(1),
-        std::iter::once(6.0).collect(),
-    )));
+    chart.series.push(one);
+    chart.series.push(Series::new("writes", 1, Shape::Dots, steps(1), std::iter::once(6.0).collect()));
     let wide = "time_s,a_first_iops,a_first_longest_io_ns,b_writes_iops\n0,5,7,6\n1,,8,\n";
     assert_eq!(files(vec![Block::Chart(chart.clone())])[0].1, wide);
-    chart.plots.push(Plot::Series(Series::of_points("failed", 0, Shape::TopCrosses, [(0.5, 3.0)])));
+    chart.series.push(Series::of_points("failed", 0, Shape::TopCrosses, [(0.5, 3.0)]));
     let long = "\
 series,subject,time_s,rate_iops,count,longest_io_ns
 \"A, first\",\"A, first\",0,5,,7
@@ -73,7 +67,7 @@ failed,\"A, first\",0.5,,3,
 #[test]
 fn a_heat_map_has_a_row_for_each_cell_that_counts_something() {
     let mut chart = chart();
-    chart.plots.push(Plot::Heat(Heat {
+    chart.heats.push(Heat {
         name: String::new(),
         subject: 1,
         start: 10.0,
@@ -82,7 +76,7 @@ fn a_heat_map_has_a_row_for_each_cell_that_counts_something() {
         columns: vec![HeatColumn::default(), HeatColumn { first: 1, counts: vec![9, 0] }],
         unit: "I/Os".to_owned(),
         quantity: Quantity::Count,
-    }));
+    });
     let expected = "subject,time_s,rate_iops_low,rate_iops_high,ios\n'=B,15,2,4,9\n";
     assert_eq!(files(vec![Block::Chart(chart)]), [("rate".to_owned(), expected.to_owned())]);
 }

@@ -1,6 +1,6 @@
 //! Pages of any texts and numbers.
 
-use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
+use drivelab_view::chart::{Axis, Scale, Series, Shape};
 use drivelab_view::{
     Better, Block, Cell, Chart, Column, Condition, Conditions, Figures, Fold, Notice, Page, Quantity,
     Ranking, Row, Section, Severity, Subject, Table, Tone, Value, Verdict, View,
@@ -98,7 +98,7 @@ fn chart(texts: &[String], number: &dyn Fn(usize) -> f64, (count, points): (usiz
     let mut chart = Chart::new("chart", &texts[9], vec![across], up);
     for subject in 0..count {
         let points = (0..points).map(|index| (index as f64, number(index + subject)));
-        chart.plots.push(Plot::Series(Series::of_points(texts[10].clone(), subject, Shape::Dots, points)));
+        chart.series.push(Series::of_points(texts[10].clone(), subject, Shape::Dots, points));
     }
     chart
 }
