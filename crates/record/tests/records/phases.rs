@@ -56,7 +56,8 @@ fn a_phase_that_a_run_does_not_have_is_refused_with_those_that_it_has() {
     );
     let not_measured = |measured: &str| {
         format!(
-            "the run ended in its phase \"fill\", before {measured}, which it was to measure: it measured nothing; --phase \"fill\" \
+            "the run ended in its phase \"fill\", before {measured}, which it was to measure: it measured \
+             nothing; --phase \"fill\" \
              takes what that phase left, --phase all everything (phases: \"purge\", \"fill\")"
         )
     };
@@ -66,7 +67,8 @@ fn a_phase_that_a_run_does_not_have_is_refused_with_those_that_it_has() {
     );
     let two = MeasuredPhases::Phases(vec!["read".to_owned(), "write".to_owned()]);
     assert_eq!(refused(two, PhaseRequest::Measured), not_measured(r#""read", "write""#));
-    let only_fill = "the run ended in its phase \"fill\", before it measured anything; --phase \"fill\" takes what that phase left";
+    let only_fill = "the run ended in its phase \"fill\", before it measured anything; --phase \"fill\" takes \
+                     what that phase left";
     let but = ["purge", "fill"].map(|name| MeasuredPhases::EveryBut(name.to_owned()));
     let only = |measured: MeasuredPhases| run(measured, &["fill"]).choose_phases(&PhaseRequest::Measured);
     assert_eq!(but.map(|measured| only(measured).err()), [None, Some(only_fill.to_owned())]);
