@@ -18,7 +18,7 @@ fn damaged_files_are_read_to_their_end() {
                 match FioJob::parse(&damaged) {
                     Ok(_) => taken += 1,
                     Err(error) => {
-                        assert!(!error.to_string().is_empty(), "{damaged}");
+                        assert!(!error.is_empty(), "{damaged}");
                         refused += 1;
                     }
                 }
@@ -30,7 +30,7 @@ fn damaged_files_are_read_to_their_end() {
 
 #[test]
 fn every_line_of_a_refused_file_is_named() {
-    let error = FioJob::parse(FILES[1]).expect_err("nothing of it is taken").to_string();
+    let error = FioJob::parse(FILES[1]).expect_err("nothing of it is taken");
     let named: Vec<&str> = error.lines().filter_map(|line| line.split(':').next()).collect();
     let expected: Vec<String> = (2..=12).chain([14]).map(|line| format!("line {line}")).collect();
     assert_eq!(named[..expected.len()], expected, "{error}");

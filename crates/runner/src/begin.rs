@@ -32,7 +32,7 @@ pub fn begin_real<P: Payload + Send + 'static>(
     if let Some(mut metering) = metering {
         let folder = session.writer.folder.as_ref().map(RunFolder::path);
         metering.begin(folder, real.clock, &session.stage.interrupt).map_err(not_created)?;
-        session.power = Some(RunPower::Real(metering));
+        session.power = Some(RunPower::Real(Box::new(metering)));
     }
     Ok(session)
 }

@@ -32,7 +32,7 @@ pub fn check_flags(
         }
     }
     check_serials(&safety.serial, targets)?;
-    check_temperature_limit(safety.temperature_limit.unwrap_or_default(), targets)
+    check_temperature_limit(safety.temperature_limit(), targets)
 }
 
 /// Refuses a serial that fits no target, where another one does, and one serial for several drives. Where none fits, the safety

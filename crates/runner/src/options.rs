@@ -39,6 +39,13 @@ pub struct SafetyOptions {
     pub dry_run: bool,
 }
 
+impl SafetyOptions {
+    /// What ends the run where its drive gets too warm.
+    pub fn temperature_limit(&self) -> TemperatureLimit {
+        self.temperature_limit.unwrap_or_default()
+    }
+}
+
 /// How the power is measured.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Power and energy")]

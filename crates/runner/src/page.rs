@@ -240,7 +240,7 @@ fn planned_files(page: &Page, outputs: &Outputs<'_>) -> Result<Vec<PlannedFile>,
             }
             if let Some(folder) = outputs.png {
                 let picture = png(chart, &view.subjects);
-                let picture = picture.map_err(|error| Failure::Environment(error.to_string()))?;
+                let picture = picture.map_err(Failure::Environment)?;
                 add(folder, &chart.id, "png", picture);
             }
         }

@@ -17,7 +17,7 @@ pub(crate) fn states_of(real: &Real) -> Result<Vec<ReportedPowerState>, NoPowerS
     let queries = NvmeQueries::open(&real.access).map_err(|why| match why {
         NoPassthrough::NotNvme => NoPowerStates::NotNvme,
         NoPassthrough::Partition => NoPowerStates::Partition,
-        _ => NoPowerStates::NoAnswer,
+        NoPassthrough::NotPossible(_) => NoPowerStates::NoAnswer,
     })?;
     reported(&queries)
 }

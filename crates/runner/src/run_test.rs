@@ -170,7 +170,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
             parent: self.destination.parent,
             interrupt: interrupt.clone(),
             meter: Some(self.meter),
-            temperature_limit: self.safety.temperature_limit.unwrap_or_default(),
+            temperature_limit: self.safety.temperature_limit(),
             writes: self.needs().writes,
         }
     }

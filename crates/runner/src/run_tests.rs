@@ -164,7 +164,7 @@ fn check_options<T: Test>(
     let needs = request.needs();
     let reading = (!needs.writes)
         .then(|| needs.name_of_reading.unwrap_or_else(|| format!("{} without --write", T::NAME)));
-    let limit = request.safety.temperature_limit.unwrap_or_default();
+    let limit = request.safety.temperature_limit();
     if names.iter().any(|name| directory::<T>(name).is_some()) {
         refuse_temperature_limit(limit, "a directory has no sensor")?;
     }

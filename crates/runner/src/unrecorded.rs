@@ -62,16 +62,13 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let UnrecordedStart { mut manifest, settings, destination, interrupt, surroundings } = start;
         // What stands against the meter is known before anything is made.
         let meter = surroundings.as_ref().map_or(Ok(None), |around| Metering::open(around.meter))?;
-        let folder = match earlier {
-            Some((kept, first)) => {
-                manifest = resumed(manifest, first, &kept, destination.name)?;
-                kept.take_room().and_then(|()| kept.save(&manifest)).map_err(not_created)?;
-                Some(kept)
-            }
-            None => {
-                let create = |path| RunFolder::create_unrecorded(path, &manifest).map_err(not_created);
-                destination.folder.map(create).transpose()?
-            }
+        let folder = if let Some((kept, first)) = earlier {
+            manifest = resumed(manifest, first, &kept, destination.name)?;
+            kept.take_room().and_then(|()| kept.save(&manifest)).map_err(not_created)?;
+            Some(kept)
+        } else {
+            let create = |path| RunFolder::create_unrecorded(path, &manifest).map_err(not_created);
+            destination.folder.map(create).transpose()?
         };
         let path = folder.as_ref().map(RunFolder::path);
         let begin = |surroundings| Watched::begin(surroundings, meter, path, &interrupt);

@@ -19,6 +19,9 @@ const UNITS: [(&[&str], f64); 8] = [
 const LONGEST: f64 = 1e18;
 
 /// Reads `2000s`, `0.5s`, `30min`, `1h 30m`. A duration is above zero.
+///
+/// # Errors
+/// Where the text is none: what to type instead.
 pub fn duration(text: &str) -> Result<Nanos, String> {
     let nanos = match text.trim().parse::<f64>() {
         Ok(0.0) => 0.0,
@@ -38,6 +41,9 @@ pub fn duration(text: &str) -> Result<Nanos, String> {
 }
 
 /// The same, and a time of nothing.
+///
+/// # Errors
+/// Where the text is none: what to type instead.
 pub fn duration_or_zero(text: &str) -> Result<Nanos, String> {
     if sum(text) == Some(0.0) || text.trim() == "0" { Ok(Nanos::ZERO) } else { duration(text) }
 }

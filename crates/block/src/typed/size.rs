@@ -18,6 +18,9 @@ const UNITS: [(&str, u64); 9] = [
 ];
 
 /// Reads a size that is not nothing.
+///
+/// # Errors
+/// Where the text is none: what to type instead.
 pub fn size_above_zero(text: &str) -> Result<ByteCount, String> {
     match size(text)? {
         size if size.get() == 0 => Err("0 bytes hold nothing: give a size above 0, such as 1GiB".to_owned()),
@@ -27,6 +30,9 @@ pub fn size_above_zero(text: &str) -> Result<ByteCount, String> {
 
 /// Reads `4KiB`, `128k`, `1.5GB`, `512B`, in any case: KiB and the single letters are binary, kB, MB, GB, TB
 /// decimal. Only 0 needs no unit.
+///
+/// # Errors
+/// Where the text is none: what to type instead.
 pub fn size(text: &str) -> Result<ByteCount, String> {
     let (number, unit) = split_unit(text);
     let Ok(number) = number.parse::<f64>() else { return Err(unreadable(text)) };

@@ -27,9 +27,8 @@ impl Enabled {
     pub fn read(root: &Path) -> Result<Enabled, NoSetup> {
         let unit = own(root, UNIT_FILE)?;
         let drop_in = own(root, GRUB_FILE)?;
-        let lines = unit.iter().flat_map(|text| text.lines());
-        let named =
-            lines.filter_map(|line| line.strip_prefix(LOADER_SETTING)).next().and_then(BootLoader::of_word);
+        let mut lines = unit.iter().flat_map(|text| text.lines());
+        let named = lines.find_map(|line| line.strip_prefix(LOADER_SETTING)).and_then(BootLoader::of_word);
         Ok(Enabled {
             has_unit: unit.is_some(),
             has_accounting: own(root, ACCOUNTING_FILE)?.is_some(),

@@ -253,7 +253,7 @@ fn read(
 ) -> Result<u64, Failure> {
     let clock = real.clock;
     let payload = Described::new(plan.run, verification.clone(), move || clock.now());
-    let temperature_limit = test.options.safety.temperature_limit.unwrap_or_default();
+    let temperature_limit = test.options.safety.temperature_limit();
     let start = Start {
         manifest,
         folder: None,

@@ -55,10 +55,7 @@ pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
     {
         return Err(usage!("{} is not there: name a drive, or a file that there is", args.target));
     }
-    refuse_temperature_limit(
-        args.safety.temperature_limit.unwrap_or_default(),
-        "a purge is ended by no temperature",
-    )?;
+    refuse_temperature_limit(args.safety.temperature_limit(), "a purge is ended by no temperature")?;
     check_flags(&args.safety, &[TargetName::Path(path.clone())], None)?;
     if args.safety.dry_run {
         return dry_run(args, &target, how);

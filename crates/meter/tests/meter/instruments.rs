@@ -112,7 +112,7 @@ fn an_ammeter_is_asked_for_its_current_and_one_that_knows_no_power_is_told_so() 
     drop(meter);
     server.join().expect("no question that was not expected");
     let (place, server) = instrument("MEAS:POW?", vec![Does::Waits]);
-    let text = open(&place, None).expect_err("silent").to_string();
+    let text = open(&place, None).expect_err("silent");
     assert!(text.contains("--volts"), "{text}");
     server.join().expect("no question that was not expected");
 }

@@ -135,7 +135,7 @@ fn a_sensor_tells_power_or_a_current_at_a_known_voltage() {
     assert!((watts(&mut open(root, "hwmon:shunt", Some(12.0)).expect("current")) - 6.0).abs() < 1e-9);
     assert!((watts(&mut open(root, "hwmon:hwmon3", None).expect("its folder")) - 2.0).abs() < 1e-9);
     let refused = |meter: &str, volts, word: &str| {
-        let text = open(root, meter, volts).expect_err(meter).to_string();
+        let text = open(root, meter, volts).expect_err(meter);
         assert!(text.contains(word), "{text}");
     };
     refused("hwmon:shunt", None, "--volts");

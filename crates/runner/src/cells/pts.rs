@@ -30,7 +30,7 @@ impl MeasurableTest for Pts {
         request: &TestRequest<'a, Pts>,
         interrupt: &Interrupt,
     ) -> Result<OpenedCells<'a, Pts>, Failure> {
-        let (seed, limit) = (Seed::new(request.seed), request.safety.temperature_limit.unwrap_or_default());
+        let (seed, limit) = (Seed::new(request.seed), request.safety.temperature_limit());
         let (notices, drive, surroundings) = match target {
             CellTarget::Simulated(profile) => {
                 let engines = vec![SimDrive::new(profile, seed.child("drive").get())];

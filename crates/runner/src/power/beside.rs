@@ -18,7 +18,7 @@ use crate::Failure;
 
 #[derive(Debug)]
 pub enum RunPower {
-    Real(Metering),
+    Real(Box<Metering>),
     /// A simulated drive's own.
     Simulated {
         /// What it drew, once the run has ended.

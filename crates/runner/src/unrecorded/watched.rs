@@ -117,7 +117,7 @@ impl Watched {
     ) -> Vec<EnergyDocument> {
         let metering = self.metering.take();
         let runs = metering.map(|metering| {
-            let found = self.runs(metering, manifest, moved, interrupt);
+            let found = measured_runs(metering, manifest, moved, interrupt);
             let (track, runs) = match found {
                 Ok((runs, track)) => (Ok(track), runs),
                 Err(failure) => (Err(failure), Vec::new()),
@@ -131,26 +131,25 @@ impl Watched {
         manifest.notices.extend(self.trouble.or(ended));
         runs.unwrap_or_default()
     }
+}
 
-    /// What each run took, and the readings of all of them.
-    fn runs(
-        &self,
-        metering: Metering,
-        manifest: &Manifest,
-        moved: Option<ByteCount>,
-        interrupt: &Interrupt,
-    ) -> Result<(Vec<EnergyDocument>, PowerTrack), Failure> {
-        let metered = metering.finish(interrupt)?;
-        let idle = metered.idle_around(manifest.phases.len());
-        let mut report = metered.report;
-        (report.bytes, report.target) = (moved.map(ByteCount::get), Some(manifest.target.clone()));
-        let runs = manifest.phases.iter().zip(idle).map(|(phase, idle)| {
-            (report.task, report.idle) = (stretch(phase), idle);
-            EnergyDocument::from_report(&report)
-        });
-        let runs = runs.collect();
-        Ok((runs, report.track))
-    }
+/// What each run took, and the readings of all of them.
+fn measured_runs(
+    metering: Metering,
+    manifest: &Manifest,
+    moved: Option<ByteCount>,
+    interrupt: &Interrupt,
+) -> Result<(Vec<EnergyDocument>, PowerTrack), Failure> {
+    let metered = metering.finish(interrupt)?;
+    let idle = metered.idle_around(manifest.phases.len());
+    let mut report = metered.report;
+    (report.bytes, report.target) = (moved.map(ByteCount::get), Some(manifest.target.clone()));
+    let runs = manifest.phases.iter().zip(idle).map(|(phase, idle)| {
+        (report.task, report.idle) = (stretch(phase), idle);
+        EnergyDocument::from_report(&report)
+    });
+    let runs = runs.collect();
+    Ok((runs, report.track))
 }
 
 /// From the begin of a run to its end; nothing of one that has not ended.

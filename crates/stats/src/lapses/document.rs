@@ -123,7 +123,6 @@ pub struct NotAsWrittenDocument {
 }
 
 /// Whether there is none: what documents leave out then.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 pub fn is_zero(number: &u64) -> bool {
     *number == 0
 }

@@ -136,7 +136,7 @@ fn words_of(chart: &Chart, series: &Series, panels: &Panels) -> Option<String> {
 
 /// The colour scale of a chart's heat maps.
 fn shades(chart: &Chart) -> Option<(Sample, String)> {
-    let ((low, high), first) = (heat::count_range(chart)?, chart.heats.iter().next()?);
+    let ((low, high), first) = (heat::count_range(chart)?, chart.heats.first()?);
     let words = |count: u32| first.quantity.text(f64::from(count));
     Some((Sample::Shades(words(low), words(high)), first.unit.clone()))
 }

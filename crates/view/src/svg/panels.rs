@@ -32,7 +32,7 @@ impl<'a> Panels<'a> {
         let labels: Vec<(usize, &str)> = present.iter().map(label).collect();
         let is_shared = chart.colours == Colours::OfSubjects && present.len() <= SHARING_MAX;
         let mut all = Vec::new();
-        if present.is_empty() || is_shared && chart.heats.iter().next().is_none() {
+        if present.is_empty() || is_shared && chart.heats.is_empty() {
             all.push(Panel { subject: None, heat: None });
         } else {
             present.iter().for_each(|subject| all.extend(panels_of(chart, *subject)));

@@ -31,7 +31,7 @@ pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
     if !job.args.options.safety.serial.is_empty() {
         return Err(usage!("--serial confirms a drive, and an image is a file: leave it out"));
     }
-    refuse_temperature_limit(safety.temperature_limit.unwrap_or_default(), "an image has no sensor")?;
+    refuse_temperature_limit(safety.temperature_limit(), "an image has no sensor")?;
     let target = Target::resolve(&System::live(), &name.file)?;
     if matches!(target, Target::Drive(_)) {
         return Err(usage!("{} is a drive and no image: leave out {IMAGE}", name.file.display()));

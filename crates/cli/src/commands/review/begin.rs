@@ -159,7 +159,7 @@ fn check_files(record: &ReviewRecord, connected: &[Connected]) -> Result<(), Fai
 /// Refuses a limit that cannot be watched on one of the targets, for which every step would be left out, and drives that do not
 /// answer, before each of their steps waits for them and says the same.
 fn check_drives(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
-    let limit = safety.temperature_limit.unwrap_or_default();
+    let limit = safety.temperature_limit();
     check_temperature_limit(limit, &names_of(&review.connected)?)?;
     let system = System::live();
     let check = |(target, connected): (usize, &Connected)| {

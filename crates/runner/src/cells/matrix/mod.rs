@@ -39,7 +39,7 @@ impl MeasurableTest for Matrix {
         interrupt: &Interrupt,
     ) -> Result<OpenedCells<'a, Matrix>, Failure> {
         let (settings, seed) = (request.settings.clone(), Seed::new(request.seed));
-        let limit = request.safety.temperature_limit.unwrap_or_default();
+        let limit = request.safety.temperature_limit();
         let (mut texts, measure, surroundings) = match target {
             CellTarget::Simulated(profile) => {
                 let notices = unwatched_simulated(limit, profile).map(|notice| notice.text);

@@ -39,7 +39,7 @@ impl MeasurableTest for Paths {
             }
         };
         let plan = PathsPlan { paths: targets.paths(), ..plan };
-        let limit = request.safety.temperature_limit.unwrap_or_default();
+        let limit = request.safety.temperature_limit();
         let watch = targets.real.as_ref().map(|real| Watch::start(real, limit, interrupt)).transpose()?;
         let surroundings = HostMonitors {
             device: targets.device(DataPath::Raw).or_else(|| targets.device(DataPath::FileBuffered)),

@@ -93,7 +93,7 @@ pub fn record_streams(
     // Only now: where the recording is refused, an older file of kept lines stays as it is.
     let lines = args.kept.as_deref().map(|path| KeptLines::open(path, plan)).transpose()?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let watch = Watch::of_own_ios(&real, args.safety.temperature_limit.unwrap_or_default(), &interrupt)?;
+    let watch = Watch::of_own_ios(&real, args.safety.temperature_limit(), &interrupt)?;
     let names = plan.channels.iter().map(|channel| channel.name.clone()).collect();
     let live =
         args.live.file.as_deref().map(|file| LiveStream::begin(file, &args.target, names)).transpose()?;
