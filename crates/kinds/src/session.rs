@@ -69,7 +69,7 @@ pub trait DriveUnderTest {
     }
 
     /// Reads a range, its first byte and the one past its last, until the drive is warm, in a phase of its own, and notes how
-    /// warm it became; nothing where that was not asked for ([`Test::until_warm`](crate::Test::until_warm)).
+    /// warm it became; nothing where that was not asked for ([`TestNeeds::until_warm`](crate::TestNeeds::until_warm)).
     ///
     /// # Errors
     /// Where the drive broke, or shows no temperature any more.
