@@ -168,8 +168,12 @@ fn rename(partial: &Path, path: &Path, is_there: bool) -> io::Result<()> {
     }
 }
 
-/// Writes a file that this program knows as its own, whole or not at all, and brings it to the drive: whoever reads it, also
-/// after a power cut, finds what it held before or what it holds now.
+/// What a file system answers that cannot sync a folder (`EINVAL`, `ENOTSUP`), or a folder that the user may not open.
+const CANNOT_SYNC: [ErrorKind; 3] =
+    [ErrorKind::InvalidInput, ErrorKind::Unsupported, ErrorKind::PermissionDenied];
+
+/// Writes a file that this program knows as its own, by way of one with `.partial` behind its name: whole or not at all. It is on
+/// the drive then, so that after a power cut it holds what it held before or what it holds now.
 ///
 /// # Errors
 /// Where it cannot be written; what was there is still there.
@@ -186,9 +190,12 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
         // A part of a file is of no use to anybody; on a full disk even its name takes room.
         let _ = fs::remove_file(&partial);
     })?;
-    // Not every file system can sync a folder; the file is whole in any case.
-    let _ = path.parent().map(|folder| File::open(folder)?.sync_all());
-    Ok(())
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        // Not every file system can sync a folder; the file is whole in any case.
+        Err(error) if CANNOT_SYNC.contains(&error.kind()) => Ok(()),
+        synced => synced,
+    }
 }
 
 /// Makes the file that is renamed into the place of another one when it is whole. What an earlier program left under its name is

@@ -120,7 +120,7 @@ pub(crate) fn purge<S: DriveUnderTest>(
     session: &mut S,
 ) -> DriveResult<S> {
     if asked == PurgeOption::None {
-        session.notice(not_purged(" (--purge none)"));
+        session.notice(began_as_it_was(" (--purge none)"));
         return Ok(());
     }
     session.check_target()?;
@@ -136,17 +136,21 @@ pub(crate) fn purge<S: DriveUnderTest>(
         DiscardOutcome::Taken(_) => Notice::note(by_discard(because)),
         DiscardOutcome::Unsupported(why) => {
             let more = because.map(|because| format!("; {because}")).unwrap_or_default();
-            not_purged(&format!(": {why}{more}"))
+            began_as_it_was(&format!(": {why}{more}"))
         }
-        DiscardOutcome::Failed(why) => not_purged(&format!(": {why}")),
+        DiscardOutcome::Failed(why) => began_as_it_was(&format!(": {why}")),
     };
     session.notice(notice);
     Ok(())
 }
 
-/// What is noted where a drive was not purged.
-pub fn not_purged(why: &str) -> Notice {
-    Notice::warning(format!("The drive was not purged{why}. It began as it was."))
+/// What is noted where a drive was not purged. `why` goes on the sentence, and begins with a space or a colon.
+pub fn not_purged(why: &str) -> String {
+    format!("The drive was not purged{why}.")
+}
+
+fn began_as_it_was(why: &str) -> Notice {
+    Notice::warning(format!("{} It began as it was.", not_purged(why)))
 }
 
 /// What is noted of a purge by discards, and why no command was used where one was asked for.

@@ -7,6 +7,7 @@ use drivelab_record::{RecordError, RunFolder};
 use drivelab_stats::{LoopKind, RunAnalysis, Standstills};
 use drivelab_uring::FeatureReport;
 
+use crate::MACHINE;
 use crate::conditions::{is_obtained, obtained_conditions};
 use crate::failures::Failures;
 use crate::heat::SimulatedHeat;
@@ -97,7 +98,9 @@ impl ManifestWriter {
 
     /// Keeps what a simulated drive read of its temperature, and notes in which phases it throttled.
     pub fn keep_simulated_heat(&mut self, heat: &SimulatedHeat) {
-        if let Some(Err(error)) = self.folder.as_ref().map(|folder| heat.keep_in(folder.path())) {
+        if let Some(Err(error)) =
+            self.folder.as_ref().map(|folder| heat.keep_in(&folder.path().join(MACHINE)))
+        {
             let text = format!("The temperatures of the drive are not in the result: {error}.");
             self.manifest.notices.push(Notice::warning(text));
         }

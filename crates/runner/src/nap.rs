@@ -34,8 +34,13 @@ pub fn look_every(
     mut look: impl FnMut() -> ControlFlow<()> + Send + 'static,
 ) -> io::Result<Sender<()>> {
     let (end, ended) = channel();
-    let is_time = move || ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout);
-    let watch = move || while is_time() && look().is_continue() {};
+    let watch = move || {
+        while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+            if look().is_break() {
+                return;
+            }
+        }
+    };
     std::thread::Builder::new().name(thread.to_owned()).spawn(watch)?;
     Ok(end)
 }

@@ -205,17 +205,34 @@ impl Outputs<'_> {
 
 struct PlannedFile {
     path: PathBuf,
-    /// Which of the kinds it is, by the ending of its name.
-    ending: &'static str,
+    form: PlannedForm,
     contents: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+enum PlannedForm {
+    Csv,
+    Svg,
+    Png,
 }
 
 impl PlannedFile {
     fn kind(&self) -> OwnFile<'_> {
-        match self.ending {
-            "csv" => OwnFile::Table(&self.contents),
-            "svg" => OwnFile::Svg,
-            _ => OwnFile::Png,
+        match self.form {
+            PlannedForm::Csv => OwnFile::Table(&self.contents),
+            PlannedForm::Svg => OwnFile::Svg,
+            PlannedForm::Png => OwnFile::Png,
+        }
+    }
+}
+
+impl PlannedForm {
+    /// What its name ends in.
+    fn ending(self) -> &'static str {
+        match self {
+            PlannedForm::Csv => "csv",
+            PlannedForm::Svg => "svg",
+            PlannedForm::Png => "png",
         }
     }
 }
@@ -225,23 +242,27 @@ fn planned_files(page: &Page, outputs: &Outputs<'_>) -> Result<Vec<PlannedFile>,
     let is_alone = page.views.len() == 1;
     let mut files = Vec::new();
     for view in &page.views {
-        let mut add = |folder: &Path, stem: &str, ending, contents: Vec<u8>| {
+        let mut add = |folder: &Path, stem: &str, form: PlannedForm, contents: Vec<u8>| {
             let name = if is_alone { stem.to_owned() } else { format!("{}-{stem}", view.name) };
-            files.push(PlannedFile { path: folder.join(format!("{name}.{ending}")), ending, contents });
+            files.push(PlannedFile {
+                path: folder.join(format!("{name}.{}", form.ending())),
+                form,
+                contents,
+            });
         };
         if let Some(folder) = outputs.csv {
             for (stem, text) in csv(view) {
-                add(folder, &stem, "csv", text.into_bytes());
+                add(folder, &stem, PlannedForm::Csv, text.into_bytes());
             }
         }
         for chart in view.charts().filter(|chart| !chart.is_empty()) {
             if let Some(folder) = outputs.svg {
-                add(folder, &chart.id, "svg", svg(chart, &view.subjects).into_bytes());
+                add(folder, &chart.id, PlannedForm::Svg, svg(chart, &view.subjects).into_bytes());
             }
             if let Some(folder) = outputs.png {
                 let picture = png(chart, &view.subjects);
                 let picture = picture.map_err(Failure::Environment)?;
-                add(folder, &chart.id, "png", picture);
+                add(folder, &chart.id, PlannedForm::Png, picture);
             }
         }
     }

@@ -1,8 +1,7 @@
 //! Watches a real target while it works: the temperature of a drive, what the kernel says about it, and whether the kernel begins
 //! to use it, each on a thread of its own.
 
-use std::ops::ControlFlow;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use drivelab_documents::{HeatDocument, KernelLog, Notice};
 use drivelab_method::Interrupt;
 use drivelab_safety::UsageMonitor;
 
-use super::{Failure, KernelWatch, Real, TemperatureLimit, look_every};
+use super::{Failure, KernelWatch, Real, TemperatureLimit};
 use crate::heat::{HeatGauges, HeatWatch};
 use crate::kernel_watch::DriveAnswers;
 use crate::nvme_paths::PathWatch;
@@ -90,21 +89,25 @@ impl Watch {
     ) -> Result<Watch, Failure> {
         let Some(mut monitor) = monitor else { return Ok(self) };
         let (shared, interrupt) = (Arc::clone(&self.used), interrupt.clone());
-        let mut look = move || {
-            let Some(used) = look_once(&mut monitor) else { return ControlFlow::Continue(()) };
-            // Noted before the run is ended, so that the end is not taken for an interruption by the user.
-            if let Ok(mut known) = shared.lock() {
-                *known = Some(used);
+        let (end, ended) = channel();
+        // The first look is at once, and on the thread: a scan of all processes takes a while.
+        let watch = move || {
+            loop {
+                if let Some(used) = look_once(&mut monitor) {
+                    // Noted before the run is ended, so that the end is not taken for an interruption by the user.
+                    if let Ok(mut known) = shared.lock() {
+                        *known = Some(used);
+                    }
+                    return interrupt.raise();
+                }
+                if ended.recv_timeout(LOOK_EVERY) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
             }
-            interrupt.raise();
-            ControlFlow::Break(())
         };
-        if look().is_continue() {
-            let started = look_every(LOOK_EVERY, "watch-target", look);
-            let end =
-                started.map_err(|error| Failure::no_thread("the target cannot be looked after", &error));
-            self.end = Some(end?);
-        }
+        let started = std::thread::Builder::new().name("watch-target".to_owned()).spawn(watch);
+        started.map_err(|error| Failure::no_thread("the target cannot be looked after", &error))?;
+        self.end = Some(end);
         Ok(self)
     }
 

@@ -106,7 +106,7 @@ impl Lending {
         self.0.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// How often it was by now, to be asked about later.
+    /// How often the claim was given up or taken back by now, to be asked about later: odd while it is given up.
     pub(crate) fn changes(&self) -> u64 {
         self.0.load(Ordering::SeqCst)
     }

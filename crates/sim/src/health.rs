@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use drivelab_block::{ByteCount, Instant, Nanos};
 
 use crate::ftl::Wear;
+use crate::heat::HeatLog;
 use crate::profile::{HealthKind, HealthParameters};
 use crate::truth::Counts;
 
@@ -44,17 +45,6 @@ pub struct HealthLog {
     pub flash: Option<FlashWear>,
     /// What a drive with a temperature reports of it.
     pub thermal: Option<HeatLog>,
-}
-
-/// What a drive reports of its temperature.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HeatLog {
-    /// Of the last whole virtual second, in thousandths of a degree Celsius.
-    pub milli_celsius: u64,
-    /// How often the drive began to throttle.
-    pub transitions: u64,
-    /// For how long it throttled, in whole seconds.
-    pub throttled: Nanos,
 }
 
 /// What was read of a drive's health, oldest first.

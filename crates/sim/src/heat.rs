@@ -4,7 +4,7 @@
 //! T(t + 1 s) = T∞ + (T(t) - T∞) e^(-1 s / RC), T∞ = ambient + R P. All state is in whole numbers: temperatures above
 //! ambient in nanokelvin, energies in nanojoules.
 
-use drivelab_block::Instant;
+use drivelab_block::{Instant, Nanos};
 
 use crate::profile::ThermalParameters;
 
@@ -13,6 +13,17 @@ const STEP: u64 = 1_000_000_000;
 /// Bits behind the point of the factor of a step.
 const POINT: u32 = 62;
 const ONE: u128 = 1 << POINT;
+
+/// What a drive reports of its temperature.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeatLog {
+    /// Of the last whole virtual second, in thousandths of a degree Celsius.
+    pub milli_celsius: u64,
+    /// How often the drive began to throttle.
+    pub transitions: u64,
+    /// For how long it throttled, in whole seconds.
+    pub throttled: Nanos,
+}
 
 /// What was noted at the end of a virtual second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -38,8 +38,8 @@ mod truth;
 pub use drive::{ReadObserver, SimDrive, wraps_at};
 pub use fault::Stored;
 pub use ftl::Tag;
-pub use health::{FlashWear, HealthLog, HealthProtocol, HealthReadings, HeatLog};
-pub use heat::HeatReading;
+pub use health::{FlashWear, HealthLog, HealthProtocol, HealthReadings};
+pub use heat::{HeatLog, HeatReading};
 pub use profile::{Key, Profile, ProfileError, Spec, keys, shipped_profiles, shipped_toml, sizes};
 pub use resting::RestState;
 pub use truth::{

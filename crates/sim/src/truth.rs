@@ -2,7 +2,7 @@
 
 use drivelab_block::{ByteCount, EnergyAccount, Instant, Nanos, Sector, growing_counters, worded_enum};
 
-use crate::health::HeatLog;
+use crate::heat::HeatLog;
 
 growing_counters! {
     /// Exact counts of the drive's work.

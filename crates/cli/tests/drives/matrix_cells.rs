@@ -31,5 +31,6 @@ pub fn keep_cells(kept: &Path, count: u64) {
     for cell in found["findings"]["cells"].as_array_mut().expect("cells") {
         cell["runs"].as_array_mut().expect("runs").retain(is_left);
     }
+    found["findings"]["measured"] = count.into();
     fs::write(&path, found.to_string()).expect("room");
 }

@@ -51,7 +51,7 @@ pub struct MatrixProgress {
     pub(super) failed: Vec<FailedCell>,
     /// Which start of the program this is: 0, and one more with each that went on.
     start: u64,
-    /// Which start measured each run, by the place of that.
+    /// Which start of the program measured the run at each place.
     starts: BTreeMap<u64, u64>,
 }
 
@@ -78,7 +78,8 @@ impl MatrixProgress {
                 ..step.unmeasured()
             });
         }
-        Some(earlier)
+        // An earlier version kept no runs of the control; what was taken out by hand is missed as well.
+        (earlier.runs.len() as u64 == found.measured).then_some(earlier)
     }
 
     /// Adds what came of a step.

@@ -5,6 +5,7 @@ mod asks;
 mod demand;
 mod findings;
 mod found;
+mod input;
 mod plan;
 mod settings;
 mod view;
@@ -19,7 +20,8 @@ pub use findings::{
     CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeftOutCell, MatrixFindings, RateUnit,
 };
 pub use found::{CellOutcome, MatrixProgress};
-pub use plan::{MatrixInput, MatrixSteps, THREADS_MAX, notices_of_plan, prepared};
+pub use input::MatrixInput;
+pub use plan::{MatrixSteps, THREADS_MAX, notices_of_plan, prepared};
 pub use settings::{MatrixSettings, PlannedCell, cell_name};
 
 use crate::{Comparison, ResultKind, StandstillRule, StoredResult};

@@ -7,24 +7,11 @@ use drivelab_stats::{LEAST_BLOCKS, MatrixCell, Position};
 use drivelab_view::format::things;
 use drivelab_workload::Seed;
 
-use super::{LeftOutCell, Matrix, MatrixProgress, MatrixSettings, PlannedCell};
+use super::{Matrix, MatrixInput, MatrixProgress, MatrixSettings, PlannedCell};
 use crate::{Outline, PlanError, PlanResult, PlannedTime, Test, TestNeeds};
 
 /// The most threads of a cell.
 pub const THREADS_MAX: u16 = 1_024;
-
-/// What a matrix is asked besides its settings.
-#[derive(Clone, Debug, Default)]
-pub struct MatrixInput {
-    /// The image or the simulated drive that it is on; none of a drive, which the run itself names.
-    pub begun_on: Option<String>,
-    /// What was asked for and left out.
-    pub left_out: Vec<LeftOutCell>,
-    /// What speaks against the drive being the one that a run was begun on that goes on; none where nothing does.
-    pub doubt: Option<String>,
-    /// How a run that is cut off goes on, as a command; none of one that is not kept.
-    pub goes_on_by: Option<String>,
-}
 
 /// The cells of a matrix in their order.
 #[derive(Clone, Debug)]

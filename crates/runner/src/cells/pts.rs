@@ -131,7 +131,7 @@ impl LoadedDrive {
     /// drive that takes no discards begins each test as it is.
     fn purge(&mut self, asked: PurgeOption, range: ByteRange) -> Result<Notice, Failure> {
         if asked == PurgeOption::None {
-            return Ok(not_purged(" (--purge none)"));
+            return Ok(Notice::warning(not_purged(" (--purge none)")));
         }
         self.check_target()?;
         let by_command = match self {
@@ -148,8 +148,8 @@ impl LoadedDrive {
         let failed = kept.analysis.phases().last().map_or(0, PhaseAnalysis::failed);
         Ok(match ended {
             Ok(_) if failed == 0 => Notice::note(by_discard(because)),
-            Ok(_) => not_purged(&format!(": it refused {failed} discards")),
-            Err(error) => not_purged(&format!(": {error}")),
+            Ok(_) => Notice::warning(not_purged(&format!(": it refused {failed} discards"))),
+            Err(error) => Notice::warning(not_purged(&format!(": {error}"))),
         })
     }
 

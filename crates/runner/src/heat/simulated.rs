@@ -11,7 +11,6 @@ use drivelab_sim::{HeatLog, HeatReading, SimDrive};
 
 use super::reading::{counter_gauge, temperature_gauge};
 use super::throttled::{HeatSecond, judge_seconds};
-use crate::MACHINE;
 use crate::simulated_health::whole_degrees;
 
 const SECOND: Nanos = Nanos::from_secs(1);
@@ -52,10 +51,9 @@ impl SimulatedHeat {
         }
     }
 
-    /// Writes the temperature of every second into the folder of the run, and for how long it throttled.
-    pub fn keep_in(&self, folder: &Path) -> Result<(), RecordError> {
-        let mut writer =
-            GaugeWriter::create(&folder.join(MACHINE), &[temperature_gauge(""), counter_gauge()])?;
+    /// Writes the temperature of every second into this file, and for how long it throttled.
+    pub fn keep_in(&self, file: &Path) -> Result<(), RecordError> {
+        let mut writer = GaugeWriter::create(file, &[temperature_gauge(""), counter_gauge()])?;
         for (from, reading) in self.seconds() {
             let values = vec![Some(degrees(reading.milli_celsius)), Some(reading.throttled_seconds as f64)];
             writer.append(&Readings { from, until: reading.at, values })?;

@@ -60,12 +60,11 @@ pub(super) fn judge_seconds(seconds: &[HeatSecond], late_s: f64, manifest: &mut 
     let counted = counted.unwrap_or_else(|| vec![None; seconds.len()]);
     let thresholds = thresholds(heat, seconds);
     let found = manifest.phases.iter().filter_map(|phase| {
-        let throttling = if says_when {
-            counted_throttling(&points(seconds, &counted, phase)?, late_s)?
+        if says_when {
+            counted_throttling(&phase.name, &points(seconds, &counted, phase)?, late_s)
         } else {
-            judge(&thresholds, &points(seconds, &counted, lasting(phase)?)?)?
-        };
-        Some(ThrottledPhase { phase: phase.name.clone(), ..throttling })
+            judge(&phase.name, &thresholds, &points(seconds, &counted, lasting(phase)?)?)
+        }
     });
     heat.throttled = found.collect();
     manifest.notices.extend(notices(heat));
@@ -139,8 +138,8 @@ fn thresholds(heat: &HeatDocument, seconds: &[HeatSecond]) -> Vec<ThrottleFrom> 
     at_limit.into_iter().chain(near_hottest).collect()
 }
 
-fn judge(thresholds: &[ThrottleFrom], points: &[HeatPoint]) -> Option<ThrottledPhase> {
-    thresholds.iter().find_map(|from| throttling(points, *from))
+fn judge(phase: &str, thresholds: &[ThrottleFrom], points: &[HeatPoint]) -> Option<ThrottledPhase> {
+    thresholds.iter().find_map(|from| throttling(phase, points, *from))
 }
 
 /// Where the readings have what is needed.

@@ -7,8 +7,8 @@ use drivelab_block::{Instant, Nanos};
 
 use super::SimDrive;
 use crate::energy::{EnergyMeter, nanojoules};
-use crate::health::{HealthLog, HealthReadings, HealthWatch, HeatLog};
-use crate::heat::{DriveHeat, HeatReading};
+use crate::health::{HealthLog, HealthReadings, HealthWatch};
+use crate::heat::{DriveHeat, HeatLog, HeatReading};
 use crate::profile::Profile;
 use crate::truth::Counts;
 

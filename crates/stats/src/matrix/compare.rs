@@ -132,7 +132,7 @@ fn leaders(cells: &[MatrixSummary], comparisons: &[CellComparison]) -> Vec<Leade
         let axis = comparison.axis;
         let rest = axis.rest(&cells[comparison.first].cell);
         let own = || (0..cells.len()).filter(|place| axis.rest(&cells[*place].cell) == rest);
-        if found.iter().any(|one| one.axis == axis && own().any(|place| place == one.best)) {
+        if found.iter().any(|one| one.axis == axis && axis.rest(&cells[one.best].cell) == rest) {
             continue;
         }
         let faster = |first: usize, other: usize| {

@@ -62,8 +62,8 @@ pub(super) struct Pair {
 /// All pairs of cells that differ in a file system, a scheduler or a way of caching; where there are none, in threads.
 pub(super) fn pairs(cells: &[MatrixSummary], runs: &[MatrixRun]) -> Vec<Pair> {
     let alike = |axis: Axis, first: usize| {
-        let rest = move |place: usize| axis.rest(&cells[place].cell);
-        (0..cells.len()).filter(move |place| rest(*place) == rest(first))
+        let own = axis.rest(&cells[first].cell);
+        (0..cells.len()).filter(move |place| axis.rest(&cells[*place].cell) == own)
     };
     let threads = |place: &usize| cells[*place].cell.threads;
     let mut along = Vec::new();

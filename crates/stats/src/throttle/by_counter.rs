@@ -16,9 +16,10 @@ const APART_S: f64 = 5.0;
 /// An interval, and whether the drive throttled in it.
 type CountedInterval = (HeatPoint, bool);
 
-/// How the drive throttled; `None` where it never did, does not count it, or shows no temperature. `late_s` is by how many
-/// seconds the counter may lag behind what it counts: what it adds in the first ones of a phase alone is of the phase before.
-pub fn counted_throttling(points: &[HeatPoint], late_s: f64) -> Option<ThrottledPhase> {
+/// How the drive throttled in the phase of this name; `None` where it never did, does not count it, or shows no temperature.
+/// `late_s` is by how many seconds the counter may lag behind what it counts: what it adds in the first ones of a phase alone is
+/// of the phase before.
+pub fn counted_throttling(phase: &str, points: &[HeatPoint], late_s: f64) -> Option<ThrottledPhase> {
     let known = without_holes(points, late_s);
     let began = known.iter().position(|(_, is_throttled)| *is_throttled)?;
     let last = known.iter().rposition(|(_, is_throttled)| *is_throttled)?;
@@ -30,7 +31,7 @@ pub fn counted_throttling(points: &[HeatPoint], late_s: f64) -> Option<Throttled
     let celsius = around.iter().filter_map(|(point, _)| point.celsius).reduce(f64::max);
     let typical = typical(changes(&known, late_s));
     Some(ThrottledPhase {
-        phase: String::new(),
+        phase: phase.to_owned(),
         began_s: known[began].0.at_s,
         celsius: celsius.or_else(|| known.iter().find_map(|(point, _)| point.celsius))?,
         share: known.iter().filter(|(_, is_throttled)| *is_throttled).count() as f64 / known.len() as f64,
@@ -144,14 +145,14 @@ mod tests {
 
     /// When it began, the rates without and with it, and at how many changes.
     fn found(seconds: &str) -> (f64, Option<f64>, Option<f64>, Option<u32>) {
-        let found = counted_throttling(&points(seconds), 0.0).expect("it throttles");
+        let found = counted_throttling("load", &points(seconds), 0.0).expect("it throttles");
         (found.began_s, found.rate_before_mb_s, found.rate_mb_s, found.changes)
     }
 
     #[test]
     fn the_fall_is_that_of_the_first_seconds_whatever_falls_later() {
         let expected = ThrottledPhase {
-            phase: String::new(),
+            phase: "load".to_owned(),
             began_s: 10.0,
             celsius: 85.0,
             share: 2.0 / 3.0,
@@ -161,7 +162,10 @@ mod tests {
             changes: Some(1),
             came_back: None,
         };
-        assert_eq!(counted_throttling(&points("ffffffffffFFFFFFFFFFSSSSSSSSSS"), 0.0), Some(expected));
+        assert_eq!(
+            counted_throttling("load", &points("ffffffffffFFFFFFFFFFSSSSSSSSSS"), 0.0),
+            Some(expected)
+        );
         assert_eq!(
             found("ffffffFFSSSSSSSS"),
             (6.0, Some(8.0), Some(4.0), Some(1)),
@@ -178,7 +182,7 @@ mod tests {
         for (second, point) in cache.iter_mut().enumerate() {
             point.counted_s = Some(if matches!(second, 5..10 | 15..20) { 1.0 } else { 0.0 });
         }
-        let found = counted_throttling(&cache, 0.0).expect("it throttles");
+        let found = counted_throttling("load", &cache, 0.0).expect("it throttles");
         assert_eq!((found.rate_before_mb_s, found.rate_mb_s, found.changes), (Some(1.0), Some(1.0), Some(4)));
         // The cache is full when it ends: one of the two changes shows a fall, and the other one none.
         let (_, before, then, changes) = self::found("fffffFFFFFsssss");
@@ -190,7 +194,7 @@ mod tests {
     fn a_second_in_which_the_counter_stands_still_is_no_end() {
         let mut points = points(&("f".repeat(20) + &"F".repeat(21)));
         (points[30].counted_s, points[31].counted_s) = (Some(0.0), Some(2.0));
-        let found = counted_throttling(&points, 2.0).expect("it throttles");
+        let found = counted_throttling("load", &points, 2.0).expect("it throttles");
         assert_eq!((found.rate_before_mb_s, found.rate_mb_s, found.changes), (Some(8.0), Some(4.0), Some(1)));
         assert!((found.share - 21.0 / 41.0).abs() < 1e-9 && found.counted_s == Some(21.0), "{found:?}");
     }
@@ -198,8 +202,8 @@ mod tests {
     #[test]
     fn what_a_late_counter_adds_to_the_next_phase_is_none_of_it() {
         let next = points("Ffffffff");
-        assert_eq!(counted_throttling(&next, 2.0), None);
-        assert!(counted_throttling(&next, 0.0).is_some());
+        assert_eq!(counted_throttling("load", &next, 2.0), None);
+        assert!(counted_throttling("load", &next, 0.0).is_some());
     }
 
     #[test]
@@ -207,7 +211,7 @@ mod tests {
         assert_eq!(found("FFFF"), (0.0, None, None, Some(0)));
         assert_eq!(found("ff..----"), (4.0, None, None, Some(0)), "it had nothing to do");
         assert_eq!(found("fffffsSSSS"), (6.0, None, None, Some(0)), "the rate was falling already");
-        let late = counted_throttling(&points("fffffsSSSS"), 2.0).expect("it throttles");
+        let late = counted_throttling("load", &points("fffffsSSSS"), 2.0).expect("it throttles");
         assert_eq!(
             (late.rate_before_mb_s, late.rate_mb_s),
             (Some(8.0), Some(0.5)),
@@ -217,10 +221,10 @@ mod tests {
 
     #[test]
     fn what_is_not_counted_is_not_there() {
-        assert_eq!(counted_throttling(&points("ffffffssssss"), 0.0), None);
-        assert_eq!(counted_throttling(&[], 0.0), None);
+        assert_eq!(counted_throttling("load", &points("ffffffssssss"), 0.0), None);
+        assert_eq!(counted_throttling("load", &[], 0.0), None);
         let unknown = |point: HeatPoint| HeatPoint { counted_s: None, ..point };
         let uncounted: Vec<HeatPoint> = points("ffffFFFF").into_iter().map(unknown).collect();
-        assert_eq!(counted_throttling(&uncounted, 0.0), None);
+        assert_eq!(counted_throttling("load", &uncounted, 0.0), None);
     }
 }

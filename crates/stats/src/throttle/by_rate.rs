@@ -29,10 +29,10 @@ const COOLED: f64 = 10.0;
 /// What is near the hottest, in kelvins.
 const NEAR: f64 = 3.0;
 
-/// Whether the rate fell by a tenth or more, for three intervals at least, while the temperature was at the limit, against the
-/// rate before the limit was reached: what nine tenths of the last 60 intervals had, or the median of the last five where that
-/// is less. It lasts until the rate is there again, or the temperature is 10 K below the limit.
-pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<ThrottledPhase> {
+/// Whether the rate of the phase of this name fell by a tenth or more, for three intervals at least, while the temperature was at
+/// the limit, against the rate before the limit was reached: what nine tenths of the last 60 intervals had, or the median of the
+/// last five where that is less. It lasts until the rate is there again, or the temperature is 10 K below the limit.
+pub fn throttling(phase: &str, points: &[HeatPoint], from: ThrottleFrom) -> Option<ThrottledPhase> {
     let limit = match from {
         ThrottleFrom::Limit(limit) => limit - HALF_A_KELVIN,
         ThrottleFrom::Near(hottest) => hottest - NEAR,
@@ -74,7 +74,7 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<ThrottledP
     }
     let (began, celsius, reference) = first?;
     Some(ThrottledPhase {
-        phase: String::new(),
+        phase: phase.to_owned(),
         began_s: known[began].0,
         celsius,
         share: slow.len() as f64 / known.len() as f64,
@@ -157,7 +157,7 @@ mod tests {
             let began = points.iter().find(|point| point.celsius >= Some(limit)).expect("a hot second").at_s;
             let hottest = points.iter().filter_map(|point| point.celsius).fold(0.0, f64::max);
             for from in [ThrottleFrom::Limit(limit), ThrottleFrom::Near(hottest)] {
-                let found = throttling(&points, from).expect("it throttles");
+                let found = throttling("load", &points, from).expect("it throttles");
                 assert!((found.celsius - limit).abs() <= 1.0, "{found:?} at {limit}");
                 assert!((found.began_s - began).abs() < 1e-9, "{found:?} began at {began}");
                 assert!((found.share - slow as f64 / 900.0).abs() < 1e-9, "{found:?}, {slow} slow seconds");
@@ -181,7 +181,7 @@ mod tests {
             counted_s: None,
         };
         let points: Vec<HeatPoint> = (0..300).map(point).collect();
-        let found = throttling(&points, ThrottleFrom::Limit(82.0)).expect("it throttles");
+        let found = throttling("load", &points, ThrottleFrom::Limit(82.0)).expect("it throttles");
         assert_eq!(
             (found.began_s, found.rate_before_mb_s, found.rate_mb_s),
             (100.0, Some(7_000.0), Some(3_500.0))
@@ -192,13 +192,17 @@ mod tests {
     #[test]
     fn a_cool_run_and_one_that_is_only_hot_have_none() {
         assert_eq!(
-            throttling(&warm_drive(200.0, 900), ThrottleFrom::Limit(115.0)),
+            throttling("load", &warm_drive(200.0, 900), ThrottleFrom::Limit(115.0)),
             None,
             "never at its limit"
         );
-        assert_eq!(throttling(&warm_drive(200.0, 900), ThrottleFrom::Limit(70.0)), None, "hot, and as fast");
-        assert_eq!(throttling(&[], ThrottleFrom::Limit(70.0)), None);
-        assert_eq!(throttling(&[], ThrottleFrom::Near(70.0)), None);
+        assert_eq!(
+            throttling("load", &warm_drive(200.0, 900), ThrottleFrom::Limit(70.0)),
+            None,
+            "hot, and as fast"
+        );
+        assert_eq!(throttling("load", &[], ThrottleFrom::Limit(70.0)), None);
+        assert_eq!(throttling("load", &[], ThrottleFrom::Near(70.0)), None);
     }
 
     /// The end of the fast part of a drive, a pause, and a rate that goes up and down.
@@ -218,15 +222,15 @@ mod tests {
         let limit = ThrottleFrom::Limit(70.0);
         for knee in [100, 250, 285, 290] {
             let cliff = warming(&|second| Some(if second < knee { 3_000.0 } else { 900.0 }));
-            assert_eq!(throttling(&cliff, limit), None, "slower from {knee} s on");
+            assert_eq!(throttling("load", &cliff, limit), None, "slower from {knee} s on");
         }
         let pause = warming(&|second| (!(400..=450).contains(&second)).then_some(3_000.0));
-        assert_eq!(throttling(&pause, limit), None);
+        assert_eq!(throttling("load", &pause, limit), None);
         let collects = warming(&|second| Some(if second % 20 < 10 { 3_000.0 } else { 1_000.0 }));
-        assert_eq!(throttling(&collects, limit), None);
+        assert_eq!(throttling("load", &collects, limit), None);
         let dip = warming(&|second| Some(if (400..402).contains(&second) { 100.0 } else { 3_000.0 }));
-        assert_eq!(throttling(&dip, limit), None);
+        assert_eq!(throttling("load", &dip, limit), None);
         let tenth = warming(&|second| Some(if second < 400 { 3_000.0 } else { 2_690.0 }));
-        assert!(throttling(&tenth, limit).is_some_and(|found| (found.began_s - 400.0).abs() < 1e-9));
+        assert!(throttling("load", &tenth, limit).is_some_and(|found| (found.began_s - 400.0).abs() < 1e-9));
     }
 }

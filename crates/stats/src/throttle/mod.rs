@@ -27,7 +27,6 @@ pub struct HeatPoint {
     pub counted_s: Option<f64>,
 }
 
-// Found of the readings of a phase, it does not have the name of it yet.
 /// A phase in which a drive throttled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ThrottledPhase {

@@ -85,8 +85,8 @@ trait Export {
     }
     /// Writes the next I/O, or holds it until its place has come. What of it has no place in the format is noted in `losses`.
     fn io(&mut self, io: &TracedIo, losses: &mut Losses, out: &mut dyn Write) -> io::Result<()>;
-    /// Learns that no I/O that is still to come was asked for before this time, which is the last where none is to come: writes
-    /// what is held until then.
+    /// Learns that no I/O that is still to come was issued before this time (`u64::MAX` where none is to come), and writes what
+    /// is held until then.
     fn settled(&mut self, _until: u64, _losses: &mut Losses, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }

@@ -59,7 +59,12 @@ impl PlannedMatrix {
 
     /// Refuses to go on on another image or simulated drive: the cells that are there are those of one.
     pub fn check_begun_on(&self, found: &str) -> Result<(), Failure> {
-        let kept = self.begun_on.as_ref().unwrap_or(&self.target);
+        let Some(kept) = &self.begun_on else {
+            return Err(refused!(
+                "--resume: the run does not say that it was begun on {found}: it is of a drive, or an earlier version made \
+                 it; name that drive, or begin a new run"
+            ));
+        };
         if kept == found {
             return Ok(());
         }
@@ -78,8 +83,8 @@ pub struct TargetOffer<'a> {
 }
 
 impl MatrixJob<'_> {
-    /// The matrix on a target of this name: the run that goes on, where its settings make sense there, or a new one, which keeps on
-    /// which image or simulated drive it is.
+    /// The matrix on a target of this name: the run that goes on, where its settings make sense there, or a new one, which keeps
+    /// on which image or simulated drive it is.
     pub fn plan(
         &self,
         offer: TargetOffer<'_>,

@@ -88,7 +88,8 @@ type MeasureStep =
 /// What earlier starts of the program have measured of these steps.
 fn read_earlier(folder: &Path, steps: &[PlannedCell]) -> Result<MatrixProgress, Failure> {
     let (_, run) = RunFolder::open(folder)?;
-    let found = read_findings::<Matrix>(folder, &run)?.unwrap_or_default();
+    let found = read_findings::<Matrix>(folder, &run)?
+        .ok_or_else(|| usage!("--resume: {} holds no findings: begin a new run", folder.display()))?;
     MatrixProgress::from_findings(&found, steps).ok_or_else(|| {
         usage!(
             "--resume: the findings in {} are damaged, or belong to another plan: begin a new run",

@@ -53,7 +53,7 @@ fn warns_at(celsius: i32) -> HeatDocument {
 /// What a drive that does not count throttling is judged by.
 fn uncounted(heat: &HeatDocument, seconds: &[HeatSecond]) -> Option<ThrottledPhase> {
     let points = points(seconds, &vec![None; seconds.len()], &phase("load", 100, Some(150)))?;
-    judge(&thresholds(heat, seconds), &points)
+    judge("load", &thresholds(heat, seconds), &points)
 }
 
 #[test]
@@ -91,6 +91,7 @@ fn a_counter_that_is_not_read_every_second_says_where_to_look() {
     let without_limit = HeatDocument { counted, ..HeatDocument::default() };
     assert_eq!(uncounted(&without_limit, &busy), None, "far from the hottest of the run");
     let until_then = judge(
+        "load",
         &thresholds(&without_limit, &busy[..33]),
         &points(&busy[..33], &[None; 33], &phase("load", 100, Some(150))).expect("points"),
     );
@@ -109,6 +110,7 @@ fn a_counter_that_moves_second_by_second_says_when() {
     let seconds = fifty(&|number| Some(number.saturating_sub(34) as f64));
     let moved = counted(&seconds).expect("it counts");
     let found = counted_throttling(
+        "load",
         &points(&seconds, &moved, &phase("load", 100, Some(150))).expect("points"),
         LATE_S,
     );

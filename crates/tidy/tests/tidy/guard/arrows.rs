@@ -37,7 +37,7 @@ pub const ARROWS: &[Arrow] = &[
     Arrow { krate: "record", uses: &["block", "stats", "files", "documents"] },
     Arrow { krate: "trace", uses: &["block", "files", "record", "documents"] },
     Arrow { krate: "export", uses: &["stats", "block", "files", "record", "trace", "documents"] },
-    Arrow { krate: "view", uses: &["documents"] },
+    Arrow { krate: "view", uses: &["stats", "documents"] },
     Arrow {
         krate: "inspect",
         uses: &["block", "boot", "stats", "decode", "export", "record", "view", "documents"],

@@ -99,10 +99,12 @@ pub fn run(
         return Err(environment!("{what}: it did not record"));
     };
     let competed = competitor.0.take().map(|process| finished(Ok(process), interrupt, not_competed));
-    let (competitor_mb_s, no_rate) = match competed.transpose()? {
+    let (competitor_mb_s, no_rate) = match competed {
         None => (None, Some(NoRateReason::NoCompetitor)),
-        Some(Some(FoundByTask::Loaded { mb_s: Some(mb_s) })) => (Some(mb_s), None),
-        Some(_) => (None, Some(NoRateReason::FiguresWithheld)),
+        Some(Ok(Some(FoundByTask::Loaded { mb_s: Some(mb_s) }))) => (Some(mb_s), None),
+        // I/Os of the competitor that failed take its rate away; what the recorder did was measured.
+        Some(Ok(_) | Err(Failure::DriveFailed(_))) => (None, Some(NoRateReason::FiguresWithheld)),
+        Some(Err(failure)) => return Err(failure),
     };
     Ok(ContendRun { longest_write_ns, dropped, mb_s, competitor_mb_s, competitor_mb_s_null_because: no_rate })
 }
