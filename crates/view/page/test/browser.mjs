@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { after, afterEach } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -33,6 +34,8 @@ if (skip && process.env.DRIVELAB_SKIPPED) {
 const crate = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const folder = mkdtempSync(join(tmpdir(), "drivelab-view-page-"));
 const made = new Map();
+/** What the test that runs has opened. */
+const contexts = [];
 let browser;
 
 /** Samples of traces, which a program of their own makes. */
@@ -65,6 +68,7 @@ export async function openFile(path, options = {}) {
     colorScheme: scheme,
     javaScriptEnabled: scripts,
   });
+  contexts.push(context);
   const page = await context.newPage();
   const faults = [];
   page.on("console", (message) => faults.push(`console: ${message.text()}`));
@@ -77,9 +81,22 @@ export async function openFile(path, options = {}) {
   return { page, faults };
 }
 
-export async function close() {
+// Pages that stay open are drawn and kept in memory as long as their browser lives, and all tests that follow are slower.
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+after(async () => {
   await browser?.close();
   rmSync(folder, { recursive: true, force: true });
+});
+
+/** Opens every fold of a page, and waits until what they hold is drawn. */
+export async function unfoldAll(page) {
+  await page.evaluate(async () => {
+    for (const fold of document.querySelectorAll("details")) fold.open = true;
+    // The browser reports folds that have opened in a task of its own, before the next frame.
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  });
 }
 
 /** What a chart states of itself. */

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { close, folder, ink, open, overflowing, skip } from "./browser.mjs";
+import { test } from "node:test";
+import { folder, ink, open, overflowing, skip } from "./browser.mjs";
 
 if (skip) console.error(`SKIPPED: ${skip}`);
-after(close);
 
 const shown = (page) => page.locator("table.catalogued tbody tr:not([hidden])");
 const firstHeads = async (page, count) =>

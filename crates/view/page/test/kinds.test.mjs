@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { appendFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { after, test } from "node:test";
-import { close, ink, openFile, overflowing, skip as noBrowser } from "./browser.mjs";
+import { test } from "node:test";
+import { ink, openFile, overflowing, skip as noBrowser, unfoldAll } from "./browser.mjs";
 
 const folder = process.env.DRIVELAB_KIND_PAGES;
 const skip = noBrowser || (folder ? false : "DRIVELAB_KIND_PAGES does not name the pages: use make page");
@@ -15,7 +15,6 @@ if (skip) console.error(`SKIPPED: ${skip}`);
 if (!folder && process.env.DRIVELAB_SKIPPED) {
   appendFileSync(process.env.DRIVELAB_SKIPPED, `${basename(process.argv[1])} the pages of all kinds: ${skip}\n`);
 }
-after(close);
 
 /** Charts that show something, by their names. */
 async function drawn(page) {
@@ -36,7 +35,7 @@ test("there is a page of each kind", { skip }, () => assert.ok(pages.length >= 1
 for (const name of pages) {
   test(`every switch of ${name} does something and harms nothing`, { skip }, async () => {
     const { page, faults } = await openFile(join(folder, name));
-    for (const summary of await page.locator("summary").all()) await summary.click();
+    await unfoldAll(page);
     const before = await drawn(page);
     assert.ok(before.length > 0, "a page of a comparison has a chart");
     const groups = await page.locator("input[type=radio]").evaluateAll((all) => [...new Set(all.map((one) => one.name))]);
@@ -65,7 +64,7 @@ for (const name of pages) {
   for (const scheme of ["light", "dark"]) {
     test(`${name} fits a phone and paper in the ${scheme}`, { skip }, async () => {
       const { page, faults } = await openFile(join(folder, name), { width: 400, scheme });
-      for (const summary of await page.locator("summary").all()) await summary.click();
+      await unfoldAll(page);
       assert.deepEqual(await overflowing(page), []);
       const pdf = await page.pdf({ format: "A4", preferCSSPageSize: true });
       assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");

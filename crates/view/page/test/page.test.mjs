@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { choose, close, folder, ink, open, overflowing, skip, stated } from "./browser.mjs";
+import { test } from "node:test";
+import { choose, folder, ink, open, overflowing, skip, stated, unfoldAll } from "./browser.mjs";
 
 if (skip) console.error(`SKIPPED: ${skip}`);
-after(close);
 
 const readout = (page, chart) => page.locator(`#${chart} > .readout`).textContent();
 const frames = async (page, chart) => (await stated(page, chart)).frames;
@@ -157,7 +156,7 @@ for (const scheme of ["light", "dark"]) {
   ]) {
     test(`${kind} at ${width} pixels in the ${scheme} overflows nowhere`, { skip }, async () => {
       const { page, faults } = await open(kind, { width, scheme });
-      for (const summary of await page.locator("summary").all()) await summary.click();
+      await unfoldAll(page);
       assert.deepEqual(await overflowing(page), []);
       const other = scheme === "light" ? "dark" : "light";
       const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

@@ -1,10 +1,9 @@
 // The page of traces as a person uses it: by pointer, by keyboard, on a desk and on a phone.
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { close, ink, open, overflowing, skip, stated } from "./browser.mjs";
+import { test } from "node:test";
+import { ink, open, overflowing, skip, stated, unfoldAll } from "./browser.mjs";
 
 if (skip) console.error(`SKIPPED: ${skip}`);
-after(close);
 
 const CHARTS = ["distribution", "tail", "course", "slow", "in-flight", "addresses", "dispersion"].map((id) => `trace-${id}`);
 const text = (page, selector) => page.locator(selector).first().textContent();
@@ -154,7 +153,7 @@ for (const scheme of ["light", "dark"]) {
       const { page, faults } = await open(kind, { width, scheme });
       assert.deepEqual(await overflowing(page), []);
       assert.equal(await page.locator("img").count(), 0);
-      for (const summary of await page.locator("summary").all()) if (await summary.isVisible()) await summary.click();
+      await unfoldAll(page);
       assert.deepEqual(await overflowing(page), []);
       assert.deepEqual(faults, []);
     });
