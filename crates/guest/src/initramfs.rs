@@ -62,8 +62,10 @@ pub fn pack(kernel: &Kernel, program: &Path, inside: &Path, folder: &Path) -> Re
         fs::create_dir_all(root.join(part))?;
     }
     copy_modules(kernel, &root)?;
-    install(program, &root, "bin/drivelab")?;
-    install(inside, &root, "bin/inside")?;
+    for (built, name) in [(program, "bin/drivelab"), (inside, "bin/inside")] {
+        install(built, &root, name)?;
+        strip(&root.join(name))?;
+    }
     install(&installed("busybox")?, &root, "bin/busybox")?;
     symlink("busybox", root.join("bin/sh"))?;
     for name in PROGRAMS {
@@ -96,6 +98,13 @@ fn install(program: &Path, root: &Path, name: &str) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Takes the lines of the source out of a program: they are most of it, the guest holds all files of this archive in memory,
+/// and its emulated processor reads a program from there whenever it starts it.
+fn strip(program: &Path) -> Result<()> {
+    let stripped = run(Command::new("strip").arg("--strip-debug").arg(program));
+    stripped.map(drop).context("a program cannot be stripped; the package binutils has strip")
 }
 
 /// Copies the modules and those that they depend on, with the lists by which modprobe finds them.
