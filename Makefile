@@ -26,7 +26,8 @@ CARGO_DEB = cargo-deb@3.8.0
 CARGO_RPM = cargo-generate-rpm@0.21.1
 CARGO_ABOUT = cargo-about@0.9.3
 
-.PHONY: build debug demo test check format lints page python fleet guest bench packages packages-check fuzz mutants clean
+.PHONY: build debug demo test check format lints page python python-package fleet guest bench packages packages-check fuzz mutants
+.PHONY: clean
 
 # The program alone: who tries it waits for no benchmarks, virtual machines and devices of tests.
 build:
@@ -47,9 +48,13 @@ demo: build
 test:
 	.ci/with-skips $(SKIPPED) $(CARGO) test --workspace --locked $(FEATURES)
 
-# A tenth of the hosts that `make fleet` has by itself.
+# A tenth of the hosts that `make fleet` has by itself. The tests of pages, of the package for Python and of queries wait for
+# other programs most of the time: they run beside each other. Those of drives measure times: nothing runs beside them.
 check: export DRIVELAB_FLEET_HOSTS ?= 20
-check: format lints page test python fleet guest
+check: format lints debug
+	$(MAKE) --jobs=3 --output-sync=target page python fleet
+	$(MAKE) test
+	$(MAKE) guest
 
 format:
 	$(CARGO) fmt --all --check
@@ -65,18 +70,20 @@ page: debug
 	cd crates/view/page && DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CURDIR)/.ci/with-skips $(SKIPPED)-views npm test
 
 # The package for Python: lint, types, tests on runs that the program makes, and the notebook.
-python: debug $(VENV)/check
-	$(VENV)/bin/pip install -q --no-deps --force-reinstall ./python
+python: debug python-package
 	cd python && $(VENV)/bin/ruff check && $(VENV)/bin/ruff format --check && $(VENV)/bin/mypy
 	cd python && DRIVELAB=$(TARGET)/debug/drivelab $(VENV)/bin/pytest -q -m "not fleet"
 
 # Every query on DuckDB, DataFusion and a Spark cluster, from a folder and from an object store, over the week of 200 hosts;
 # `make fleet DRIVELAB_FLEET_HOSTS=20` for fewer. Needs Java 17.
-fleet: debug $(VENV)/fleet
-	$(VENV)/bin/pip install -q --no-deps --force-reinstall ./python
+fleet: debug python-package
 	cd python && DRIVELAB=$(TARGET)/debug/drivelab $(VENV)/bin/pytest -q -m fleet --log-level=ERROR --durations=10
 
-# Groups of pinned packages need a newer pip than that of Python 3.11.
+python-package: $(VENV)/check $(VENV)/fleet
+	$(VENV)/bin/pip install -q --no-deps --force-reinstall ./python
+
+# Groups of pinned packages need a newer pip than that of Python 3.11. Two pips do not install into one folder at once.
+$(VENV)/fleet: $(VENV)/check
 $(VENV)/check $(VENV)/fleet: python/pyproject.toml
 	test -x $(VENV)/bin/pip || $(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install -q pip==26.3
