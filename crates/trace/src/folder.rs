@@ -2,12 +2,12 @@
 
 use std::fmt;
 use std::fs::{self, DirBuilder, File};
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::TracedIo;
-use drivelab_files::{DOCUMENT, create_partial};
+use drivelab_files::{DOCUMENT, write_whole};
 use drivelab_record::{RecordError, RecordWriter, SortedReader, sum_of_segments};
 
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
@@ -187,13 +187,10 @@ impl TraceFolder {
     /// # Errors
     /// Where it cannot be written; the old one is still there.
     pub fn save(&self, manifest: &TraceManifest) -> Result<(), TraceError> {
-        let (partial, whole) = (self.path.join(format!("{MANIFEST}.partial")), self.path.join(MANIFEST));
-        let text = serde_json::to_string_pretty(manifest);
-        let text = text.map_err(|error| TraceError::io(&whole, io::Error::from(error)))? + "\n";
-        create_partial(&partial)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-            .and_then(|()| fs::rename(&partial, &whole))
-            .map_err(|error| TraceError::io(&whole, error))
+        let path = self.path.join(MANIFEST);
+        let text = serde_json::to_string_pretty(manifest).map_err(io::Error::from);
+        let written = text.and_then(|text| write_whole(&path, format!("{text}\n").as_bytes()));
+        written.map_err(|error| TraceError::io(&path, error))
     }
 
     /// Where the folder is.
