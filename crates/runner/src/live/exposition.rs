@@ -48,27 +48,31 @@ pub struct Exposition {
 }
 
 impl Exposition {
-    /// Begins a metric: a counter, which only ever grows while the process runs, where its name ends in `_total`, else a gauge.
-    /// `help` is a sentence on one line, the same in every file that has the metric.
-    pub fn family(&mut self, name: &'static str, help: &str) -> Family<'_> {
-        let kind = if name.ends_with("_total") { "counter" } else { "gauge" };
-        self.family_of_kind(name, kind, help)
+    /// Begins a counter, which only grows while the process runs. `help` is a sentence on one line, the same in every file that
+    /// has the metric.
+    pub fn counter(&mut self, name: &'static str, help: &str) -> Family<'_> {
+        self.family(name, "counter", help)
+    }
+
+    /// Begins a gauge, which may grow and shrink.
+    pub fn gauge(&mut self, name: &'static str, help: &str) -> Family<'_> {
+        self.family(name, "gauge", help)
     }
 
     /// Begins a histogram: counts of values up to bounds.
     pub fn histogram(&mut self, name: &'static str, help: &str) -> Family<'_> {
-        self.family_of_kind(name, "histogram", help)
+        self.family(name, "histogram", help)
     }
 
-    fn family_of_kind(&mut self, name: &'static str, kind: &str, help: &str) -> Family<'_> {
+    fn family(&mut self, name: &'static str, kind: &str, help: &str) -> Family<'_> {
         let _ = writeln!(self.text, "# HELP {name} {help}\n# TYPE {name} {kind}");
         Family { text: &mut self.text, name }
     }
 
     /// Adds a gauge that shows this value, where it is known.
-    pub fn gauge(&mut self, name: &'static str, help: &str, labels: &Labels, value: Option<f64>) {
+    pub fn known_gauge(&mut self, name: &'static str, help: &str, labels: &Labels, value: Option<f64>) {
         if let Some(value) = value {
-            self.family(name, help).number(labels, value);
+            self.gauge(name, help).number(labels, value);
         }
     }
 
@@ -124,7 +128,7 @@ mod tests {
     fn a_counter_and_a_histogram_are_as_prometheus_reads_them() {
         let mut all = Exposition::default();
         let drive = Labels::new([("target", "a \"b\"\\\n".to_owned())]);
-        let mut ios = all.family("drivelab_ios_total", "I/Os that ended.");
+        let mut ios = all.counter("drivelab_ios_total", "I/Os that ended.");
         ios.count(&drive.with("operation", "read"), 3);
         let mut latency = Distribution::default();
         [900, 1_024, 1_300_000_000_000].into_iter().for_each(|nanos| latency.add(nanos));

@@ -67,12 +67,17 @@ impl LiveRun {
         let mut all = Exposition::default();
         let run = &self.run;
         add_running(&mut all, run, is_running);
-        all.gauge("drivelab_info", "What is run, and on which drive; always 1.", &self.info, Some(1.0));
+        all.known_gauge("drivelab_info", "What is run, and on which drive; always 1.", &self.info, Some(1.0));
         let phase = run.with("phase", state.phase.unwrap_or_default());
-        all.gauge("drivelab_phase", "The phase under way; always 1.", &phase, state.phase.map(|_| 1.0));
-        all.gauge("drivelab_remaining_seconds", "How long the rest of the test takes.", run, state.left_s);
-        all.gauge("drivelab_temperature_celsius", "The temperature of the drive.", run, state.celsius);
-        all.gauge("drivelab_power_watts", "The power that the meter shows.", run, state.watts);
+        all.known_gauge("drivelab_phase", "The phase under way; always 1.", &phase, state.phase.map(|_| 1.0));
+        all.known_gauge(
+            "drivelab_remaining_seconds",
+            "How long the rest of the test takes.",
+            run,
+            state.left_s,
+        );
+        all.known_gauge("drivelab_temperature_celsius", "The temperature of the drive.", run, state.celsius);
+        all.known_gauge("drivelab_power_watts", "The power that the meter shows.", run, state.watts);
         add_done(&mut all, run, state.done);
         if let Some(recorder) = recorder {
             counters(&mut all, run, recorder);

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use drivelab_block::Op;
 use drivelab_stream::{ChannelNow, EndedWrite, RecordingNow};
 
-use super::exposition::{Exposition, Labels};
+use super::exposition::{Exposition, Family, Labels};
 use super::out::{FilePace, LiveOut};
 use super::shared::{OpTotal, add_done, add_running, add_totals};
 use crate::Failure;
@@ -82,21 +82,66 @@ impl LiveStream {
             .map(|name| self.recording.with("channel", name.as_str()))
             .zip(channels)
             .collect();
-        let mut add = |name, help: &str, value: fn(&ChannelNow) -> u64| {
-            let mut family = all.family(name, help);
-            named.iter().for_each(|(labels, channel)| family.count(labels, value(channel)));
-        };
-        add("drivelab_kept_frames_total", "Frames that are kept.", |channel| channel.kept.frames);
-        add("drivelab_kept_bytes_total", "Bytes of frames that are kept.", |channel| channel.kept.bytes);
-        let help = "Frames that found no room in the ring.";
-        add("drivelab_dropped_frames_total", help, |channel| channel.dropped);
-        let help = "Bytes of frames that found no room in the ring.";
-        add("drivelab_dropped_bytes_total", help, |channel| channel.dropped_bytes);
-        add("drivelab_ring_bytes", "The length of the ring.", |channel| channel.ring_bytes);
-        let help = "How much of the ring is in use.";
-        add("drivelab_ring_used_bytes", help, |channel| channel.used_bytes);
-        let help = "The most of the ring that was in use.";
-        add("drivelab_ring_most_used_bytes", help, |channel| channel.most_used_bytes);
+        for metric in CHANNEL_COUNTERS {
+            metric.add(&mut all.counter(metric.name, metric.help), &named);
+        }
+        for metric in CHANNEL_GAUGES {
+            metric.add(&mut all.gauge(metric.name, metric.help), &named);
+        }
         all.into_text()
     }
 }
+
+/// A number of each channel.
+struct ChannelMetric {
+    name: &'static str,
+    help: &'static str,
+    value: fn(&ChannelNow) -> u64,
+}
+
+impl ChannelMetric {
+    fn add(&self, family: &mut Family<'_>, channels: &[(Labels, &ChannelNow)]) {
+        channels.iter().for_each(|(labels, channel)| family.count(labels, (self.value)(channel)));
+    }
+}
+
+const CHANNEL_COUNTERS: &[ChannelMetric] = &[
+    ChannelMetric {
+        name: "drivelab_kept_frames_total",
+        help: "Frames that are kept.",
+        value: |channel| channel.kept.frames,
+    },
+    ChannelMetric {
+        name: "drivelab_kept_bytes_total",
+        help: "Bytes of frames that are kept.",
+        value: |channel| channel.kept.bytes,
+    },
+    ChannelMetric {
+        name: "drivelab_dropped_frames_total",
+        help: "Frames that found no room in the ring.",
+        value: |channel| channel.dropped,
+    },
+    ChannelMetric {
+        name: "drivelab_dropped_bytes_total",
+        help: "Bytes of frames that found no room in the ring.",
+        value: |channel| channel.dropped_bytes,
+    },
+];
+
+const CHANNEL_GAUGES: &[ChannelMetric] = &[
+    ChannelMetric {
+        name: "drivelab_ring_bytes",
+        help: "The length of the ring.",
+        value: |channel| channel.ring_bytes,
+    },
+    ChannelMetric {
+        name: "drivelab_ring_used_bytes",
+        help: "How much of the ring is in use.",
+        value: |channel| channel.used_bytes,
+    },
+    ChannelMetric {
+        name: "drivelab_ring_most_used_bytes",
+        help: "The most of the ring that was in use.",
+        value: |channel| channel.most_used_bytes,
+    },
+];

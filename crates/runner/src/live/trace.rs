@@ -61,9 +61,9 @@ impl LiveTrace {
         let mut all = Exposition::default();
         let recording = Labels::new([("command", COMMAND.to_owned())]);
         add_running(&mut all, &recording, !has_ended);
-        all.family("drivelab_trace_bytes", "The size of the files of the trace.")
+        all.gauge("drivelab_trace_bytes", "The size of the files of the trace.")
             .count(&recording, progress.bytes);
-        all.family("drivelab_lost_events_total", "Events that the kernel had no room for.")
+        all.counter("drivelab_lost_events_total", "Events that the kernel had no room for.")
             .count(&recording, progress.lost_events);
         add_lost_records(&mut all, &recording, progress.unwritten);
         let device = |place: usize| recording.with("target", names.get(place).map_or("", String::as_str));
