@@ -1,6 +1,5 @@
 //! The beginning of a run, the same for every method: the stage, what is watched, what is said first.
 
-use drivelab_block::Payload;
 use drivelab_method::Workers;
 use drivelab_record::{OnFull, RunFolder};
 use drivelab_sim::{Profile, ReadObserver, SimDrive};
@@ -12,11 +11,11 @@ use crate::power::RunPower;
 use crate::{Failure, Metering, Real, RunSession, Start, Watch, not_created};
 
 /// Begins a run on a real target.
-pub fn begin_real<P: Payload + Send + 'static>(
+pub fn begin_real(
     real: &Real,
-    engines: Vec<UringEngine<P>>,
+    engines: Vec<UringEngine>,
     start: Start<'_>,
-) -> Result<RunSession<UringEngine<P>>, Failure> {
+) -> Result<RunSession<UringEngine>, Failure> {
     let metering = start.meter.map(Metering::open).transpose()?.flatten();
     let watch = Watch::of_own_ios(real, start.temperature_limit, &start.interrupt)?;
     let obtained = engines.first().map(|engine| engine.obtained.clone());

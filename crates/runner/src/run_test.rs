@@ -8,7 +8,7 @@ use drivelab_kinds::{Outline, PlannedTime, ReadContents, RecordedTest, ResultKin
 use drivelab_method::Interrupt;
 use drivelab_sim::{Profile, ReadObserver};
 use drivelab_uring::keep_off;
-use drivelab_workload::verify::{Described, ReadbackPayload};
+use drivelab_workload::verify::ReadbackPayload;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::dry_run;
@@ -79,34 +79,22 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         let share = Compressibility::percent(self.needs().compressibility_percent);
         let seed = Seed::new(self.seed);
         let payload = |worker: u16| Incompressible::new(seed.numbered(u64::from(worker)), share);
-        match T::setup(&plan).contents {
-            ReadContents::Unwatched => self.on_engines(&plan, real, payload, interrupt),
-            ReadContents::Looks(looks) => {
-                let looked_at = |worker: u16| ReadbackPayload::new(payload(worker), looks.clone());
-                self.on_engines(&plan, real, looked_at, interrupt)
-            }
-            ReadContents::SelfDescribing { run, verification } => {
-                let clock = real.clock;
-                let described = |_| Described::new(run, verification.clone(), move || clock.now());
-                self.on_engines(&plan, real, described, interrupt)
-            }
-        }
-    }
-
-    fn on_engines<P: Payload + Send + 'static>(
-        &self,
-        plan: &T::Plan,
-        real: &Real,
-        payload: impl Fn(u16) -> P,
-        interrupt: &Interrupt,
-    ) -> Result<EndedTest<T>, Failure> {
         let geometry = real.geometry();
-        let manifest = self.manifest(plan, RunOrigin::real(real));
-        let (cpus, setup) = (self.needs().cpus, T::setup(plan));
+        let manifest = self.manifest(&plan, RunOrigin::real(real));
+        let (cpus, setup) = (self.needs().cpus, T::setup(&plan));
+        let payload_of = |worker: u16| -> Box<dyn Payload> {
+            match &setup.contents {
+                ReadContents::Unwatched => Box::new(payload(worker)),
+                ReadContents::Looks(looks) => Box::new(ReadbackPayload::new(payload(worker), looks.clone())),
+                ReadContents::SelfDescribing { run, verification } => {
+                    real.self_describing(*run, verification.clone())
+                }
+            }
+        };
         keep_off(&cpus).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
         let of_worker = |worker: u16| {
             let cpu = cpus.get(usize::from(worker) % cpus.len().max(1)).copied();
-            real.engine(payload(worker), cpu.as_slice())
+            real.engine(payload_of(worker), cpu.as_slice())
         };
         let engines = (0..setup.workers).map(of_worker).collect();
         let start = self.start(manifest, interrupt);
@@ -115,7 +103,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
             // What was acknowledged before a power cut is known from the records.
             session.recorder.survive_power_cuts();
         }
-        self.carry_out(plan, TestedDrive::new(session, Some(real)), geometry)
+        self.carry_out(&plan, TestedDrive::new(session, Some(real)), geometry)
     }
 
     /// What a test does on a drive, whichever it is.

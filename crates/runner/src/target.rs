@@ -15,6 +15,7 @@ use drivelab_safety::{
 };
 use drivelab_sim::{Profile, Spec, shipped_profiles};
 use drivelab_uring::{Access, Clock, EngineOptions, UringEngine};
+use drivelab_workload::verify::{Described, RunId, SharedVerification};
 
 use crate::confirm::claim;
 use crate::{Failure, SafetyOptions, try_again};
@@ -158,8 +159,14 @@ impl Real {
         Real { access, path: path.to_owned(), notes, clock: Clock::start() }
     }
 
+    /// Self-describing blocks of a run, made and judged by this target's clock.
+    pub fn self_describing(&self, run: RunId, verification: SharedVerification) -> Box<dyn Payload> {
+        let clock = self.clock;
+        Box::new(Described::new(run, verification, move || clock.now()))
+    }
+
     /// An engine for a worker.
-    pub fn engine<P: Payload>(&self, payload: P, cpus: &[usize]) -> UringEngine<P> {
+    pub fn engine(&self, payload: Box<dyn Payload>, cpus: &[usize]) -> UringEngine {
         let options = EngineOptions { cpus: cpus.to_vec(), ..EngineOptions::default() };
         UringEngine::new(self.access.clone(), self.clock, payload, options)
     }

@@ -1,6 +1,6 @@
 //! The engines that a test can run on: that of real drives, and the simulated drive.
 
-use drivelab_block::{Engine, Payload};
+use drivelab_block::Engine;
 use drivelab_sim::SimDrive;
 use drivelab_uring::UringEngine;
 
@@ -20,7 +20,7 @@ pub trait TestedEngine: Engine + Send + Sized + 'static {
     }
 }
 
-impl<P: Payload + Send + 'static> TestedEngine for UringEngine<P> {}
+impl TestedEngine for UringEngine {}
 
 impl TestedEngine for SimDrive {
     const HAS_KERNEL_LOG: bool = false;

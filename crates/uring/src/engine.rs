@@ -14,7 +14,8 @@ use drivelab_safety::Identity;
 use crate::aio_batch::AioBatch;
 use crate::area::Area;
 use crate::entry::EntryForm;
-use crate::in_flight::{InFlight, completion, look, status};
+use crate::in_flight::{InFlight, completion, status};
+use crate::payload::EnginePayload;
 use crate::request_ledger::RequestLedger;
 use crate::ring::{Ring, give_back, not_prepared};
 use crate::slots::{Again, Slots};
@@ -36,7 +37,7 @@ pub struct EngineOptions {
 ///
 /// The ring is built by [`Engine::prepare`] on the thread that will use it, with a buffer for every request
 /// in flight; after that nothing is allocated.
-pub struct UringEngine<P> {
+pub struct UringEngine {
     // Both are declared before the buffers, and so go first: the kernel must not outlive their mapping.
     ring: Option<Ring>,
     /// Where requests are made by calls, more than one at a time.
@@ -52,7 +53,7 @@ pub struct UringEngine<P> {
     capacity_sectors: u64,
     access: Access,
     clock: Clock,
-    payload: P,
+    payload: EnginePayload,
     options: EngineOptions,
     /// What the kernel gave and what it refused.
     pub obtained: FeatureReport,
@@ -62,9 +63,14 @@ pub struct UringEngine<P> {
     polls: bool,
 }
 
-impl<P: Payload> UringEngine<P> {
+impl UringEngine {
     /// An engine on `access`; engines of one run share a clock.
-    pub fn new(access: Access, clock: Clock, payload: P, options: EngineOptions) -> UringEngine<P> {
+    pub fn new(
+        access: Access,
+        clock: Clock,
+        payload: Box<dyn Payload>,
+        options: EngineOptions,
+    ) -> UringEngine {
         let form = EntryForm {
             descriptor: access.descriptor().as_raw_fd(),
             registered_file: false,
@@ -91,7 +97,7 @@ impl<P: Payload> UringEngine<P> {
             capacity_sectors: access.geometry().capacity.whole_sectors(),
             access,
             clock,
-            payload,
+            payload: EnginePayload::new(payload),
             options,
             obtained,
             has_given_up: false,
@@ -159,8 +165,7 @@ impl<P: Payload> UringEngine<P> {
             let status = status(&in_flight.request, entry.result());
             out.push(completion(&in_flight, now, status));
             if let (Some(area), Ok(slot)) = (&mut self.area, usize::try_from(entry.user_data())) {
-                let buffer = area.buffer(self.first_for_reads + slot);
-                look(&mut self.payload, buffer, &in_flight.request, status);
+                self.payload.show(&in_flight.request, status, area.buffer(self.first_for_reads + slot));
             }
         }
         self.slots.take_answered(out);
@@ -195,7 +200,7 @@ fn not_in_flight() -> EngineError {
     EngineError::new("a request was completed that was not in flight")
 }
 
-impl<P: Payload> Engine for UringEngine<P> {
+impl Engine for UringEngine {
     fn prepare(&mut self, limits: Limits) -> Result<(), EngineError> {
         self.check(limits)?;
         if self.slots.in_flight() > 0 || self.has_given_up {
@@ -319,7 +324,7 @@ impl<P: Payload> Engine for UringEngine<P> {
     }
 }
 
-impl<P> UringEngine<P> {
+impl UringEngine {
     /// Waits a while for what the kernel still does with the buffers; whether nothing is in flight then.
     fn drain(&mut self) -> bool {
         while let Some(slot) = self.calls.pop() {
@@ -334,7 +339,7 @@ impl<P> UringEngine<P> {
     }
 }
 
-impl<P> Drop for UringEngine<P> {
+impl Drop for UringEngine {
     /// The buffers go only when the kernel no longer writes into them.
     fn drop(&mut self) {
         self.drain();

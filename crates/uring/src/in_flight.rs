@@ -1,6 +1,6 @@
 //! A request on its way, and what became of it.
 
-use drivelab_block::{Completion, Instant, Op, Payload, Request, Status};
+use drivelab_block::{Completion, Instant, Request, Status};
 
 use crate::entry::expected_result;
 
@@ -35,13 +35,4 @@ pub fn status(request: &Request, result: i32) -> Status {
 pub fn completion(in_flight: &InFlight, completed_at: Instant, status: Status) -> Completion {
     let InFlight { request, submitted_at, .. } = *in_flight;
     request.completion(submitted_at, completed_at, status)
-}
-
-/// Shows a payload that looks at what was read the bytes that came.
-#[inline]
-pub fn look<P: Payload>(payload: &mut P, buffer: &mut [u8], request: &Request, status: Status) {
-    if P::LOOKS && request.op == Op::Read && status.is_ok() {
-        let length = usize::try_from(request.extent.length.bytes().get()).unwrap_or(buffer.len());
-        payload.returned(request, &buffer[..length.min(buffer.len())]);
-    }
 }

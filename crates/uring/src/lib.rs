@@ -30,6 +30,7 @@ mod in_flight;
 mod memory_copy;
 mod nvme_admin;
 mod passthrough;
+mod payload;
 mod process;
 mod request_ledger;
 mod ring;

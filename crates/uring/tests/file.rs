@@ -39,13 +39,13 @@ fn for_reading(path: &Path) -> Access {
     Access::Read(Arc::new(open_for_reading(&system, &target).expect("readable")))
 }
 
-fn engine(access: Access) -> UringEngine<Incompressible> {
+fn engine(access: Access) -> UringEngine {
     engine_with(access, EngineOptions::default())
 }
 
-fn engine_with(access: Access, options: EngineOptions) -> UringEngine<Incompressible> {
+fn engine_with(access: Access, options: EngineOptions) -> UringEngine {
     let payload = Incompressible::new(Seed::new(1), Compressibility::default());
-    UringEngine::new(access, Clock::start(), payload, options)
+    UringEngine::new(access, Clock::start(), Box::new(payload), options)
 }
 
 fn limits(ops: &[Op]) -> Limits {
@@ -59,7 +59,7 @@ fn request(op: Op, start: u64, sectors: u32) -> Request {
 }
 
 /// Submits all, then reaps until all are back.
-fn ask(engine: &mut UringEngine<Incompressible>, requests: &[Request]) -> Vec<Completion> {
+fn ask(engine: &mut UringEngine, requests: &[Request]) -> Vec<Completion> {
     let mut batch = Batch::with_capacity(requests.len());
     let mut completions = Vec::new();
     for request in requests {
@@ -94,13 +94,13 @@ fn either_way(test: impl Fn(&Path, EngineOptions)) {
 }
 
 /// How requests are made, as the engine tells it.
-fn submission(engine: &UringEngine<Incompressible>) -> String {
+fn submission(engine: &UringEngine) -> String {
     let features = engine.obtained.features();
     features.iter().find(|(name, _)| *name == "submission").expect("told").1.clone()
 }
 
 /// Whether this machine lets anybody have a ring.
-fn has_rings(engine: &mut UringEngine<Incompressible>, ops: &[Op]) -> bool {
+fn has_rings(engine: &mut UringEngine, ops: &[Op]) -> bool {
     match engine.prepare(limits(ops)) {
         Ok(()) => true,
         Err(error) => {

@@ -18,7 +18,7 @@ use drivelab_safety::Identity;
 use drivelab_stats::RunAnalysis;
 use drivelab_view::Page;
 use drivelab_workload::Seed;
-use drivelab_workload::verify::{Described, Ledger, SharedVerification, Verification};
+use drivelab_workload::verify::{Ledger, SharedVerification, Verification};
 
 use super::identity::KeptDrive;
 use crate::args::TestArgs;
@@ -251,8 +251,7 @@ fn read(
     verification: &SharedVerification,
     manifest: Manifest,
 ) -> Result<u64, Failure> {
-    let clock = real.clock;
-    let payload = Described::new(plan.run, verification.clone(), move || clock.now());
+    let payload = real.self_describing(plan.run, verification.clone());
     let temperature_limit = test.options.safety.temperature_limit();
     let start = Start {
         manifest,

@@ -83,11 +83,12 @@ struct RealLoads {
 }
 
 impl RealLoads {
-    fn stage(&self, workers: u16) -> Workers<UringEngine<Incompressible>> {
+    fn stage(&self, workers: u16) -> Workers<UringEngine> {
         let payload = |worker: u16| {
             Incompressible::new(self.data.numbered(u64::from(worker)), Compressibility::default())
         };
-        let engines = (0..workers).map(|worker| self.real.engine(payload(worker), &[])).collect();
+        let engine = |worker: u16| self.real.engine(Box::new(payload(worker)), &[]);
+        let engines = (0..workers).map(engine).collect();
         Workers { engines, queues: 1, on_full: OnFull::Lose, interrupt: self.interrupt.clone() }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use drivelab_block::{EngineError, Limits, Op, Payload};
+use drivelab_block::{EngineError, Limits, Op};
 
 use super::UringEngine;
 use crate::aio_batch::{AioBatch, MAX_BATCH};
@@ -17,7 +17,7 @@ const TRANSFER_MAX: u64 = 1 << 30;
 /// How requests are made where no other processor could serve them.
 const BY_CALL: &str = "by system calls: the target serves each request in its call";
 
-impl<P: Payload> UringEngine<P> {
+impl UringEngine {
     /// Whether a phase can be carried out at all.
     pub(super) fn check(&self, limits: Limits) -> Result<(), EngineError> {
         self.access.check(limits.ops)?;

@@ -1,14 +1,14 @@
 //! Requests that the engine makes itself, by system calls.
 
-use drivelab_block::{Batch, EngineError, Instant, Op, Payload, Request};
+use drivelab_block::{Batch, EngineError, Instant, Op, Request};
 
 use super::{UringEngine, not_in_flight};
 use crate::aio_batch::AioBatch;
-use crate::in_flight::{completion, look, status};
+use crate::in_flight::{completion, status};
 use crate::ring::not_prepared;
 use crate::sync_calls::make;
 
-impl<P: Payload> UringEngine<P> {
+impl UringEngine {
     /// Makes requests that wait for a system call: all that there is time for, or one where the ring has others, whose
     /// completions would wait unseen. Tells whether there was any.
     pub(super) fn serve(&mut self, until: Instant, out: &mut Batch) -> Result<bool, EngineError> {
@@ -96,7 +96,7 @@ impl<P: Payload> UringEngine<P> {
             let status = status(&in_flight.request, result);
             out.push(completion(&in_flight, now, status));
             if let (Some(area), Ok(slot)) = (&mut self.area, usize::try_from(slot)) {
-                look(&mut self.payload, area.buffer(self.first_for_reads + slot), &in_flight.request, status);
+                self.payload.show(&in_flight.request, status, area.buffer(self.first_for_reads + slot));
             }
             ended = Some(now);
         }
@@ -112,7 +112,7 @@ impl<P: Payload> UringEngine<P> {
         let status = make(self.access.descriptor(), self.form.is_file, &in_flight.request, buffer);
         let now = self.clock.now();
         out.push(completion(&in_flight, now, status));
-        look(&mut self.payload, buffer, &in_flight.request, status);
+        self.payload.show(&in_flight.request, status, buffer);
         Ok(Some(now))
     }
 }

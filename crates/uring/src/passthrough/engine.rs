@@ -24,7 +24,7 @@ const WAIT_MAX: Nanos = Nanos::from_millis(100);
 ///
 /// The ring is built by [`Engine::prepare`] on the thread that will use it, with a buffer for every command in flight; after
 /// that nothing is allocated.
-pub struct PassthroughEngine<P> {
+pub struct PassthroughEngine {
     // Declared before the buffers, and so goes first: the kernel must not outlive their mapping.
     ring: Option<CommandRing>,
     area: Option<Area>,
@@ -33,7 +33,7 @@ pub struct PassthroughEngine<P> {
     limits: Limits,
     namespace: Namespace,
     clock: Clock,
-    payload: P,
+    payload: Box<dyn Payload>,
     /// What the kernel gave and what it refused.
     pub obtained: FeatureReport,
     /// The drive's status of the first command that failed.
@@ -45,9 +45,9 @@ pub struct PassthroughEngine<P> {
 /// What [`FeatureReport`] calls the drive's status of the first command that failed, which no number of the system's can tell.
 pub const FIRST_FAILURE: &str = "first failed command";
 
-impl<P: Payload> PassthroughEngine<P> {
+impl PassthroughEngine {
     /// An engine on a namespace.
-    pub fn new(namespace: Namespace, clock: Clock, payload: P) -> PassthroughEngine<P> {
+    pub fn new(namespace: Namespace, clock: Clock, payload: Box<dyn Payload>) -> PassthroughEngine {
         PassthroughEngine {
             ring: None,
             area: None,
@@ -141,7 +141,7 @@ fn not_in_flight() -> EngineError {
     EngineError::new("a command was completed that was not in flight")
 }
 
-impl<P: Payload> Engine for PassthroughEngine<P> {
+impl Engine for PassthroughEngine {
     fn prepare(&mut self, limits: Limits) -> Result<(), EngineError> {
         self.check(limits)?;
         if self.slots.in_flight() > 0 || self.has_given_up {
@@ -230,7 +230,7 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
     }
 }
 
-impl<P> PassthroughEngine<P> {
+impl PassthroughEngine {
     /// Waits a while for what the drive still does with the buffers; whether nothing is in flight then.
     fn drain(&mut self) -> bool {
         let Some(ring) = &mut self.ring else { return true };
@@ -242,7 +242,7 @@ impl<P> PassthroughEngine<P> {
     }
 }
 
-impl<P> Drop for PassthroughEngine<P> {
+impl Drop for PassthroughEngine {
     /// The buffers go only when nobody writes into them any more.
     fn drop(&mut self) {
         self.drain();

@@ -58,8 +58,6 @@ fn piece(ledger: &Ledger, place: u64, sector: u64, found: SectorState) -> Piece 
 }
 
 impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
-    const LOOKS: bool = true;
-
     fn fill(&mut self, buffer: &mut [u8]) {
         buffer.fill(0);
     }
@@ -73,6 +71,10 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
         for (bytes, sector) in sectors.iter_mut().zip(first..request.extent.end().get()) {
             block.make(sector, bytes);
         }
+    }
+
+    fn looks(&self) -> bool {
+        true
     }
 
     fn returned(&mut self, request: &Request, buffer: &[u8]) {

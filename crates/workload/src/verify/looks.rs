@@ -124,14 +124,16 @@ impl<P> ReadbackPayload<P> {
 }
 
 impl<P: Payload> Payload for ReadbackPayload<P> {
-    const LOOKS: bool = true;
-
     fn fill(&mut self, buffer: &mut [u8]) {
         self.payload.fill(buffer);
     }
 
     fn stamp(&mut self, request: &Request, buffer: &mut [u8]) {
         self.payload.stamp(request, buffer);
+    }
+
+    fn looks(&self) -> bool {
+        true
     }
 
     fn returned(&mut self, request: &Request, buffer: &[u8]) {

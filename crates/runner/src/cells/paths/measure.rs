@@ -110,7 +110,7 @@ impl PathMeasure {
     fn raw(&self, cell: &Cell, payload: Incompressible, run: &mut PathsRun<'_>) -> Result<Writing, Failure> {
         let (payload, preparing) = Timed::new(payload, self.clock);
         let Some(real) = &self.targets.real else { return Err(not_writable()) };
-        let engine = real.engine(payload, &[]);
+        let engine = real.engine(Box::new(payload), &[]);
         let obtained = engine.obtained.clone();
         self.through(cell, REQUEST, (engine, obtained, preparing.as_ref()), run)
     }
@@ -125,7 +125,7 @@ impl PathMeasure {
         let namespace = self.targets.namespace();
         let namespace = namespace.map_err(|why| environment!("NVMe passthrough: {why}"))?;
         let request = REQUEST.min(namespace.longest);
-        let engine = PassthroughEngine::new(namespace, self.clock, payload);
+        let engine = PassthroughEngine::new(namespace, self.clock, Box::new(payload));
         let obtained = engine.obtained.clone();
         self.through(cell, request, (engine, obtained, preparing.as_ref()), run)
     }

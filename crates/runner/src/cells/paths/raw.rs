@@ -7,6 +7,7 @@ use drivelab_block::{ByteCount, Engine, Nanos, Payload, Request};
 use drivelab_kinds::paths::PathsPlan;
 use drivelab_method::{RunRecorder, Workers, conduct};
 use drivelab_uring::Clock;
+use drivelab_workload::Incompressible;
 
 use super::machine::MachineReading;
 use crate::served::Served;
@@ -58,21 +59,21 @@ pub fn write<E: Engine + Send + 'static>(
 }
 
 /// A payload that says how long its data took to make.
-pub struct Timed<P> {
-    payload: P,
+pub struct Timed {
+    payload: Incompressible,
     clock: Clock,
     spent: Arc<AtomicU64>,
 }
 
-impl<P> Timed<P> {
+impl Timed {
     /// The payload, and where its nanoseconds are counted.
-    pub fn new(payload: P, clock: Clock) -> (Timed<P>, Arc<AtomicU64>) {
+    pub fn new(payload: Incompressible, clock: Clock) -> (Timed, Arc<AtomicU64>) {
         let spent = Arc::new(AtomicU64::new(0));
         (Timed { payload, clock, spent: Arc::clone(&spent) }, spent)
     }
 }
 
-impl<P: Payload> Payload for Timed<P> {
+impl Payload for Timed {
     fn fill(&mut self, buffer: &mut [u8]) {
         self.payload.fill(buffer);
     }
