@@ -1,29 +1,16 @@
-//! Every kind of result that a folder can hold: a new kind is a line of the list at the end.
+//! Every kind of result that a folder can hold.
 
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Nanos;
 use drivelab_documents::LapsesDocument;
-use drivelab_kinds::consistency::Consistency;
-use drivelab_kinds::energy::Energy;
-use drivelab_kinds::fill::Fill;
-use drivelab_kinds::load::Load;
-use drivelab_kinds::matrix::Matrix;
-use drivelab_kinds::offered_load::OfferedLoad;
-use drivelab_kinds::paths::Paths;
-use drivelab_kinds::pts::Pts;
-use drivelab_kinds::quick::Quick;
-use drivelab_kinds::replay::Replay;
-use drivelab_kinds::stalls::Stalls;
-use drivelab_kinds::trim::Trim;
-use drivelab_kinds::wake::Wake;
-use drivelab_kinds::working_set::WorkingSet;
 use drivelab_kinds::{Comparison, Document, RecordedTest, ResultKind, StoredResult, schema_of};
 use drivelab_record::RunFolder;
 use drivelab_view::{KeyFigure, View};
 
 use crate::Failure;
 use crate::kept_summary::{self, KeptSummary};
+use crate::kind_list::for_each_kind;
 use crate::results::{Threshold, gauges_of, open_at, open_without_records};
 
 /// Results of one kind, opened again.
@@ -145,20 +132,20 @@ pub fn kind_of(folder: &Path) -> Option<&'static KindEntry> {
     KINDS.iter().find(|kind| kind.name == manifest.method)
 }
 
-/// All kinds.
-pub const KINDS: &[KindEntry] = &[
-    KindEntry::of_test::<Consistency>(),
-    KindEntry::new::<Energy>(),
-    KindEntry::of_test::<Fill>(),
-    KindEntry::of_test::<Load>(),
-    KindEntry::new::<Matrix>(),
-    KindEntry::of_test::<OfferedLoad>(),
-    KindEntry::new::<Paths>(),
-    KindEntry::new::<Pts>(),
-    KindEntry::of_test::<Quick>(),
-    KindEntry::of_test::<Replay>(),
-    KindEntry::of_test::<Stalls>(),
-    KindEntry::of_test::<Trim>(),
-    KindEntry::of_test::<Wake>(),
-    KindEntry::of_test::<WorkingSet>(),
-];
+macro_rules! entry {
+    (recorded $kind:ty) => {
+        KindEntry::of_test::<$kind>()
+    };
+    ($way:ident $kind:ty) => {
+        KindEntry::new::<$kind>()
+    };
+}
+
+macro_rules! list {
+    ($($way:ident $module:ident::$kind:ident),* $(,)?) => {
+        /// All kinds.
+        pub static KINDS: &[KindEntry] = &[$(entry!($way drivelab_kinds::$module::$kind)),*];
+    };
+}
+
+for_each_kind!(list);

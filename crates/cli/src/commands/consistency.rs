@@ -5,9 +5,10 @@ use std::time::SystemTime;
 
 use drivelab_block::Nanos;
 use drivelab_kinds::FlashOverProvisioning;
-use drivelab_kinds::consistency::{Consistency, ConsistencyPrecondition, ConsistencySettings};
+use drivelab_kinds::consistency::{ConsistencyPrecondition, ConsistencySettings};
 use drivelab_runner::{
-    Destination, Ending, Failure, ParentProgress, ResultName, TestRequest, TestSeries, run_tests, usage,
+    Destination, Ending, Failure, ParentProgress, ResultName, TestRequest, TestSeries, run_consistency_tests,
+    usage,
 };
 
 use super::drive_tests::find_flash_over_provisioning;
@@ -45,7 +46,7 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
         destination: Destination { folder: Some(folder), name, parent: parent.as_ref(), ..destination },
         ..args.options.request(target, settings.clone(), ())
     });
-    run_tests::<Consistency>(&TestSeries { requests: requests.collect(), destination })
+    run_consistency_tests(&TestSeries { requests: requests.collect(), destination })
 }
 
 fn settings(

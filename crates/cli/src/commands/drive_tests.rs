@@ -1,6 +1,7 @@
 //! The commands of the tests whose settings are their arguments.
 
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_kinds::FlashOverProvisioning;
 use drivelab_kinds::fill::{Fill, FillSettings};
 use drivelab_kinds::load::Operation;
 use drivelab_kinds::offered_load::{LoadOption, OfferedLoad, OfferedLoadSettings};
@@ -10,8 +11,7 @@ use drivelab_kinds::stalls::{Stalls, StallsSettings};
 use drivelab_kinds::trim::{Trim, TrimPrecondition, TrimSettings};
 use drivelab_kinds::wake::{Wake, WakeSettings};
 use drivelab_kinds::working_set::{WorkingSet, WorkingSetSettings};
-use drivelab_kinds::{FlashOverProvisioning, RecordedTest};
-use drivelab_runner::{Ending, Failure, TargetName, find_over_provisioning, run_cell_test, run_test, usage};
+use drivelab_runner::{Ending, Failure, RunTest, TargetName, find_over_provisioning, usage};
 
 use super::after_crash::{self, number_of_run};
 use super::folders::check_once;
@@ -26,15 +26,15 @@ const TRIM_PRECONDITIONING: Nanos = Nanos::from_secs(30 * 60);
 /// that is written to blocks that were written before.
 const TRIM_PASSES_MAX: u32 = 4;
 
-fn run<T: RecordedTest<Input = ()>>(test: &TestArgs, settings: T::Settings) -> Result<Ending, Failure> {
-    run_test::<T>(&test.request(settings, ()))
+fn run<T: RunTest<Input = ()>>(test: &TestArgs, settings: T::Settings) -> Result<Ending, Failure> {
+    T::run(&test.request(settings, ()))
 }
 
 /// Runs a quick test.
 pub fn run_quick(args: &QuickArgs) -> Result<Ending, Failure> {
     let mut request = args.test.request::<Quick>(QuickSettings { write: args.write }, ());
     request.destination.page = args.report.as_deref();
-    run_test(&request)
+    Quick::run(&request)
 }
 
 /// Reads a drive after rests.
@@ -157,7 +157,7 @@ pub fn run_pts(args: &PtsArgs) -> Result<Ending, Failure> {
         flash_over_provisioning,
         range: args.range.typed,
     };
-    run_cell_test::<Pts>(&args.test.request(settings, ()))
+    Pts::run(&args.test.request(settings, ()))
 }
 
 /// Writes a stream, reads it back, and shows its delays; or verifies what an earlier run had acknowledged.

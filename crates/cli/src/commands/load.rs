@@ -3,7 +3,7 @@
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_kinds::load::{Load, LoadSettings, LoadVerification, Operation};
 use drivelab_kinds::read_back::ReadBack;
-use drivelab_runner::{Ending, Failure, Printed, TargetName, run_test, usage};
+use drivelab_runner::{Ending, Failure, Printed, RunTest as _, TargetName, usage};
 
 use super::after_crash::{self, number_of_run};
 use crate::args::LoadArgs;
@@ -29,7 +29,7 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     if args.fio_json {
         request.destination.printed = Printed::FioOutput;
     }
-    run_test(&request)
+    Load::run(&request)
 }
 
 pub fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use drivelab_block::ByteCount;
 use drivelab_kinds::paths::{DataPath, FileDirectory, FileLocation, Paths, PathsInput, PathsSettings};
-use drivelab_runner::{Ending, Failure, TargetName, room_in, run_cell_test, usage};
+use drivelab_runner::{Ending, Failure, RunTest as _, TargetName, room_in, usage};
 use drivelab_safety::{DriveKind, System, Target};
 
 use crate::args::PathsArgs;
@@ -33,7 +33,7 @@ pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
         None => None,
     };
     let settings = settings(args, &target);
-    run_cell_test::<Paths>(&args.test.request(settings, PathsInput { paths, directory }))
+    Paths::run(&args.test.request(settings, PathsInput { paths, directory }))
 }
 
 /// Refuses `--directory` and `--fs` where they name nothing that is used.

@@ -11,7 +11,7 @@ use drivelab_kinds::replay::{
 use drivelab_method::replay::{Speed, Survey};
 use drivelab_record::is_run_folder;
 use drivelab_runner::{
-    Ending, Failure, NamedTarget, TargetName, check_flags, check_meter, folder_complaint, run_test, say,
+    Ending, Failure, NamedTarget, RunTest as _, TargetName, check_flags, check_meter, folder_complaint, say,
     signals, usage,
 };
 use drivelab_trace::{TraceSource, is_trace_folder};
@@ -40,7 +40,7 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
         return Ok(Ending::Interrupted);
     }
     let settings = ReplaySettings { trace_digest: trace.survey.digest.clone(), ..settings };
-    run_test::<Replay>(&args.test.request(settings, Arc::new(trace)))
+    Replay::run(&args.test.request(settings, Arc::new(trace)))
 }
 
 /// Refuses a trace and a target that were named in the other order.

@@ -8,8 +8,8 @@ use std::path::Path;
 use drivelab_kinds::matrix::{Matrix, MatrixInput};
 use drivelab_runner::sharing::{Places, Scheduler};
 use drivelab_runner::{
-    Destination, Ending, Failure, SafetyOptions, TargetName, TestRequest, check_safety, environment,
-    run_cell_test, usage,
+    Destination, Ending, Failure, RunTest as _, SafetyOptions, TargetName, TestRequest, check_safety,
+    environment, usage,
 };
 use drivelab_safety::{DriveIdentity, System, Target};
 use drivelab_sim::Profile;
@@ -74,7 +74,7 @@ impl MatrixJob<'_> {
             .map(|folder| format!("drivelab matrix {} --resume {}", self.target, folder.display()));
         let PlannedMatrix { begun_on, left_out, .. } = planned;
         let input = MatrixInput { begun_on, left_out, doubt, goes_on_by };
-        run_cell_test::<Matrix>(&TestRequest {
+        Matrix::run(&TestRequest {
             reached_by: Some(reached_by),
             goes_on: self.resumed.is_some(),
             seed: planned.seed,

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use clap::Args;
-use drivelab_kinds::load::{Load, Operation};
-use drivelab_runner::{Claimed, Ending, Failure, SafetyOptions, keep_private, run_unshown};
+use drivelab_kinds::load::Operation;
+use drivelab_runner::{Claimed, Ending, Failure, SafetyOptions, keep_private, run_load_unshown};
 use drivelab_stream::source::SourceKind;
 
 use super::runs::AHEAD;
@@ -94,7 +94,7 @@ fn load(file: &Path, mut args: LoadArgs, found: &mut Option<FoundByTask>) -> Res
     args.test.target = file.display().to_string();
     let settings = settings(&args, args.operation.operation()?);
     let mut claimed = Claimed::default();
-    match run_unshown::<Load>(&args.test.request(settings, ()), &mut claimed)? {
+    match run_load_unshown(&args.test.request(settings, ()), &mut claimed)? {
         ControlFlow::Break(ending) => Ok(ending),
         ControlFlow::Continue(ended) => {
             *found = Some(FoundByTask::Loaded { mb_s: ended.kept.findings.mb_s });
