@@ -44,6 +44,7 @@ impl Interrupt {
     }
 
     /// Whether it was raised.
+    #[inline]
     pub fn is_raised(&self) -> bool {
         let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
         is_set(&self.flag) || self.all.as_ref().is_some_and(is_set)
